@@ -498,9 +498,14 @@ def _alike(sites: Sequence[Site]) -> list[int]:
 
 
 def _defining(sites: Sequence[Site], key: str) -> Sequence[Site]:
-    """Of a term, or of an operator, the definitions, where there are any; else all sites."""
+    """Of a term, or of an operator, the definitions, where there are any; else all sites.
+
+    Of a term those that say what it means count before those that only say that something is one.
+    """
     is_of_one = key[0] not in "#@" or (is_operator(key) and _is_own_sign(key))
     defined = [site for site in sites if site.is_definition] if is_of_one else ()
+    if not defined and key[0] not in "#@":
+        defined = [site for site in sites if site.strength == STATES]
     return defined or sites
 
 

@@ -9,10 +9,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Set
 from functools import cache, lru_cache
 from itertools import chain
+from operator import itemgetter
 from typing import NamedTuple
 
 from pfcore.domain.lazy_regex import regex
 from pfcore.latex.language import terms
+from pfcore.latex.language.formula_keys import EQUATES, NAMES, STATES
 from pfcore.latex.language.notation import formulas, sentences
 from pfcore.latex.language.phrases import introducing, phrases_of
 from pfcore.latex.lexer.letters import with_letters
@@ -72,7 +74,11 @@ def defined_terms(text: str) -> tuple[str, ...]:
     found: list[str] = []
     title = TITLE.match(text)
     for number, sentence in enumerate(sentences(text[title.end() :] if title else text)):
-        found += _Sentence(sentence, is_first=not number).found()
+        said = list(_Sentence(sentence, is_first=not number).found())
+        if said:
+            second = _around_terms()["second"].finditer(sentence)
+            said += filter(None, (_phrase(match["t"]) for match in second))
+        found += said
     return tuple(dict.fromkeys(found))
 
 
@@ -650,11 +656,23 @@ def _letters(role: str) -> tuple[str, ...]:
 
 def introduced_terms(sentence: str) -> tuple[str, ...]:
     """The terms, in normal form, to which a sentence gives a meaning, with or without footnotes."""
+    return tuple(terms_told(sentence))
+
+
+def terms_told(sentence: str) -> dict[str, int]:
+    """The terms to which a sentence gives a meaning, each with how strongly.
+
+    A word that something is only said to be, or that is only abbreviated, it names; a tame ring it
+    equates with a $k$-tame one.
+    """
     found = _terms_of(sentence)
     if "\\footnote" in sentence:
-        found = (*_terms_of(_FOOTNOTE.sub("", sentence)), *found)
-    joined = compound_terms(sentence, found) if found and "-" in sentence else ()
-    return tuple(dict.fromkeys((*found, *joined)))
+        found = {**found, **_terms_of(_FOOTNOTE.sub("", sentence))}
+    for joined in list(compound_terms(sentence, found)) if found and "-" in sentence else ():
+        found[joined] = STATES
+        if joined[0] == "-":
+            found[joined[1:]] = EQUATES
+    return found
 
 
 def compound_terms(text: str, found: Iterable[str]) -> Iterator[str]:
@@ -668,72 +686,83 @@ def compound_terms(text: str, found: Iterable[str]) -> Iterator[str]:
                 yield f"{lead}-{term}"
 
 
-def is_joined(term: str, found: Iterable[str]) -> bool:
-    """Whether some terms have this one joined to a formula: a $k$-tame ring is not just tame."""
-    return any(other.lstrip(_DIGITS) == f"-{term}" for other in found)
-
-
-_DIGITS = "0123456789"
-
-
 _FOOTNOTE = regex(r"\\footnote(?:\[\d{0,4}\])?\s?\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}")
 
 
-def _terms_of(sentence: str) -> tuple[str, ...]:
+def _terms_of(sentence: str) -> dict[str, int]:
     if "color" in sentence:
         sentence = _COLOURED.sub(r"\g<marked>", sentence)
     if "\\(" in sentence:
         sentence = sentence.replace("\\(", "$").replace("\\)", "$")
     if "\\ensuremath" in sentence:
         sentence = _with_dollars(sentence)
-    found: list[str] = []
     around = _around_terms()
+    found = list(_marked(sentence))
+    if not any(term for term, _ in found):
+        said = [*_said(sentence)]
+        if not any(map(_phrase, said)) and _MEANT.search(sentence):
+            said += _said(_MEANT.sub(r"\g<lead>\g<term> ", sentence))
+        found += [(_phrase(term), STATES) for term in said]
+    if any(term for term, _ in found):
+        found += [(_phrase(one["t"]), STATES) for one in around["second"].finditer(sentence)]
+    shortened = (*abbreviations(sentence), *_shortened(sentence))
+    found += [(term, NAMES) for term in (*map(_phrase, shortened), *_initials(sentence))]
+    found = [(term, how) for term, how in found if term]
+    if not found or around["vague"].search(sentence):
+        return {}
+    spoken = _languages(sentence)
+    listed = sorted(
+        ((form, how) for term, how in found for form in _forms(term, spoken)), key=itemgetter(1)
+    )
+    return dict(listed)
+
+
+def _marked(sentence: str) -> Iterator[tuple[str, int]]:
+    """The terms that a sentence marks and gives a meaning to, each with how strongly."""
     defines: bool | None = None  # a sentence may be long, and emphasise much
+    around = _around_terms()
     for match in _emphases(sentence):
-        inner = match[match.lastgroup or 0]
-        is_quoted = match.lastgroup in _QUOTED
-        stressed = around["stressing"].search(sentence, max(0, match.start() - 9), match.start())
         if defines is None:
             defines = around["defines"].search(sentence) is not None
-        is_verb = _is_verb(sentence, match)
-        is_told = (
-            (defines and not is_quoted)
-            or (is_verb and around["behind_verb"].match(sentence, match.end()))
-            or match.lastgroup == "l"
-            or _is_let(sentence, match)
-            or _OTHERWISE.search(sentence, max(0, match.start() - _NEAR), match.start())
-            or (
-                around["tells"].match(sentence, match.end())
-                and not is_quoted
-                and not (stressed and not _is_collected(sentence, match))
-            )
-            or (is_quoted and _is_quoted_term(sentence, match))
-            or _THAT_IS.match(sentence, match.end())
-            or _is_subject(sentence, match)
-            or _CALLED_ASIDE.search(sentence, max(0, match.start() - _NEAR), match.start())
-            or around["being"].search(sentence, max(0, match.start() - _NEAR), match.start())
-        )
+        inner, is_verb = match[match.lastgroup or 0], _is_verb(sentence, match)
         is_idle = _ADVERB.fullmatch(inner.strip()) or _is_heading(sentence, match)
-        if is_told and not is_idle and (is_verb or not _is_stress(sentence, match)):
-            found += [_phrase(inner), _phrase(_IN_PARENTHESES.sub("", inner))]
-            found += _verb_forms(_phrase(inner)) if is_verb else ()
-            found += _numbered(inner)
-            noun = _NOUN_BEHIND.match(sentence, match.end())
-            if noun and _is_let(sentence, match) and noun["word"] != "be":
-                found.append(_phrase(f"{inner} {noun['word']}"))
-    if not found:
-        found += [_phrase(said) for said in _said(sentence)]
-    if not found and _MEANT.search(sentence):
-        found += [_phrase(said) for said in _said(_MEANT.sub(r"\g<lead>\g<term> ", sentence))]
-    if found:
-        found += [_phrase(match["t"]) for match in around["second"].finditer(sentence)]
-    found += [_phrase(short) for short in abbreviations(sentence)]
-    found += _initials(sentence)
-    found += map(_phrase, _shortened(sentence))
-    if not found or around["vague"].search(sentence):
-        return ()
-    told, spoken = filter(None, dict.fromkeys(found)), _languages(sentence)
-    return tuple(dict.fromkeys(form for term in told for form in _forms(term, spoken)))
+        if is_idle or (_is_stress(sentence, match) and not is_verb):
+            continue
+        if _is_told(sentence, match, defines=defines, is_verb=is_verb):
+            how = STATES
+        elif around["being"].search(sentence, max(0, match.start() - _NEAR), match.start()):
+            how = NAMES
+        else:
+            continue
+        found = [_phrase(inner), _phrase(_IN_PARENTHESES.sub("", inner)), *_numbered(inner)]
+        found += _verb_forms(found[0]) if is_verb else ()
+        noun = _NOUN_BEHIND.match(sentence, match.end())
+        if noun and _is_let(sentence, match) and noun["word"] != "be":
+            found.append(_phrase(f"{inner} {noun['word']}"))
+        yield from ((term, how) for term in found)
+
+
+def _is_told(sentence: str, match: re.Match[str], *, defines: bool, is_verb: bool) -> bool:
+    """Whether a sentence gives a meaning to what it marks."""
+    around, start = _around_terms(), max(0, match.start() - _NEAR)
+    is_quoted = match.lastgroup in _QUOTED
+    stressed = around["stressing"].search(sentence, max(0, match.start() - 9), match.start())
+    return bool(
+        (defines and not is_quoted)
+        or (is_verb and around["behind_verb"].match(sentence, match.end()))
+        or match.lastgroup == "l"
+        or _is_let(sentence, match)
+        or _OTHERWISE.search(sentence, start, match.start())
+        or (
+            around["tells"].match(sentence, match.end())
+            and not is_quoted
+            and not (stressed and not _is_collected(sentence, match))
+        )
+        or (is_quoted and _is_quoted_term(sentence, match))
+        or _THAT_IS.match(sentence, match.end())
+        or _is_subject(sentence, match)
+        or _CALLED_ASIDE.search(sentence, start, match.start())
+    )
 
 
 _MEANT = regex(
@@ -947,16 +976,18 @@ def abbreviations(sentence: str) -> Iterator[str]:
 
 
 def _shortened(sentence: str) -> Iterator[str]:
-    """The words that capitals in brackets stand for: "Free Hedge Problem (FHP)"."""
-    for match in _IN_BRACKETS.finditer(sentence) if "(" in sentence else ():
+    """Capitals in brackets with the words that they stand for: "Free Hedge Problem (FHP)"."""
+    for match in _CAPITALS.finditer(sentence) if "(" in sentence else ():
         words = _SPELLED.search(sentence, max(0, match.start() - _NEAR), match.start())
         listed = words[0].split() if words else []
         for size in range(1, len(listed) + 1):
             last = listed[-size:]
-            capitals = "".join(_first_letters(word) for word in last)
-            if capitals == match["short"].upper():
-                yield " ".join(last)
+            if "".join(map(_first_letters, last)) == match["short"].upper():
+                yield from (" ".join(last), match["short"])
                 break
+
+
+_CAPITALS = regex(r"\((?P<short>[A-Z][A-Za-z\d]{1,5})s?\)")
 
 
 def _first_letters(word: str) -> str:
@@ -994,7 +1025,11 @@ def _phrase(text: str) -> str:
     """
     lead = _around_terms()["lead"].match(text)
     text = text[lead.end() :] if lead and text[lead.end() :].strip() else text
-    found = terms.special_term(whole_term(terms.special_term(text))) or terms.short_term(text)
+    special = terms.special_term(text)
+    found = whole_term(special)
+    if found != special:
+        found = terms.special_term(found)
+    found = found or terms.short_term(text)
     is_less = " " not in found and _NUMBERED.match(text) is not None
     return "" if is_less or found in introducing()["common"] else found
 

@@ -13,8 +13,8 @@ from itertools import pairwise
 
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import occurrences
-from pfcore.latex.language.definienda import TITLE, introduced_terms, is_joined, phrase_pattern
-from pfcore.latex.language.formula_keys import EQUATES, MENTIONS, NAMES, STATES, keys_of_formula
+from pfcore.latex.language.definienda import TITLE, phrase_pattern, terms_told
+from pfcore.latex.language.formula_keys import MENTIONS, NAMES, STATES, keys_of_formula
 from pfcore.latex.language.hypotheses import (
     ASSUMPTION_NAME,
     NAME_TAG,
@@ -218,10 +218,7 @@ def _introduced(sentence: str, *, is_aside: bool, is_definition: bool) -> Mappin
     sentence = with_letters(sentence)
     if _is_code(sentence):
         return dict.fromkeys(rare_keys(sentence), MENTIONS)
-    named = introduced_terms(sentence)
-    found: dict[str, int] = {
-        term: EQUATES if is_joined(term, named) else STATES for term in named
-    }
+    found = terms_told(sentence)
     symbols = introduced_symbols(sentence, is_aside=is_aside, is_definition=is_definition)
     for key, strength in symbols:
         if strength > found.get(key, -1):
