@@ -280,8 +280,11 @@ class IntroductionIndex:
         for term in (key, *([adjective] if adjective in self.sites else [])):
             defined = [
                 site
-                for site in self._strong(term, section)
-                if site.is_definition and last < site.position and site.holds <= position
+                for site in self.sites[term]
+                if site.is_definition
+                and last < site.position
+                and site.holds <= position
+                and site.strength >= EQUATES
             ]
             if defined:
                 return defined[-1:] if term == key else defined[:1]

@@ -76,7 +76,7 @@ def defined_terms(text: str) -> tuple[str, ...]:
     for number, sentence in enumerate(sentences(text[title.end() :] if title else text)):
         said = list(_Sentence(sentence, is_first=not number).found())
         if said:
-            second = _around_terms()["second"].finditer(sentence)
+            second = _second().finditer(sentence)
             said += filter(None, (_phrase(match["t"]) for match in second))
         found += said
     return tuple(dict.fromkeys(found))
@@ -344,11 +344,6 @@ def _around_terms() -> Mapping[str, re.Pattern[str]]:
         "behind_verb": re.compile(
             rf"[^.;:]{{1,80}}?(?<!\w)(?:{phrase_pattern('if_so')}|means?|heißt|signifie)(?!\w)"
         ),
-        "second": re.compile(
-            rf"(?<=[^\s~])(?:,[\s~]+(?:and|or|und|oder|et|ou)|;)[\s~]+"
-            rf"(?:(?:it[\s~]+|er[\s~]+|sie[\s~]+|es[\s~]+|elle[\s~]+|il[\s~]+)?{_IS_A})?(?P<t>{_WORD}(?:[\s~]+{_WORD}){{0,2}}?),?[\s~]+"
-            rf"{phrase_pattern('if_so')}(?!\w)"
-        ),
         "vague": re.compile(rf"(?<!\w){phrase_pattern('vague')}(?!\w)", re.IGNORECASE),
         "end": re.compile(rf"(?<![\w-]){phrase_pattern('break', ' ')}(?![\w-])|[,;:.$()]"),
         "lead": re.compile(rf"{phrase_pattern('lead')}(?!\w)[\s~]*", re.IGNORECASE),
@@ -507,8 +502,8 @@ _GIVING: tuple[tuple[tuple[str, ...] | str, str], ...] = (
     ),
     (
         ("that is", "i.e.", "d.h.", "das heißt", "c'est-à-dire"),
-        r"(?<!\w)(?:be|is|are|sei|ist|sind|soit|est|sont)[\s~]+(?:an?|eine?|une?)[\s~]+"
-        r"(?P<t>%(phrase)s)(?:[\s~]+%(of)s[\s~]+[^\s.,;:$]+)?,[\s~]+"
+        r"(?<!\w)(?:be|is|are|sei|ist|sind|soit|est|sont)[\s~]+(?:\$[^$]{1,60}\$[\s~]+)?"
+        r"(?:an?|eine?|une?)[\s~]+(?P<t>%(phrase)s)(?:[\s~]+%(of)s[\s~]+[^\s.,;:$]+)?,[\s~]+"
         r"(?:that[\s~]+is|i\.e\.|d\.h\.|das[\s~]+heißt|c'est-à-dire),?[\s~]+(?:an?|the|eine?|une?)[\s~]",
     ),
     (
@@ -621,6 +616,16 @@ which is; and a pattern, into which `_term_patterns` writes the phrases of roles
 
 
 @cache
+def _second() -> re.Pattern[str]:
+    """What a sentence defines under a condition behind another: "tame if so, and wild if not"."""
+    return re.compile(
+        r"(?<=[^\s~])(?:,[\s~]+(?:and|or|und|oder|et|ou)|;)[\s~]+"
+        rf"(?:(?:(?:it|er|sie|es|elle|il)[\s~]+)?{_IS_A})?"
+        rf"(?P<t>{_WORD}(?:[\s~]+{_WORD}){{0,2}}?),?[\s~]+{phrase_pattern('if_so')}(?!\w)"
+    )
+
+
+@cache
 def _term_patterns() -> tuple[tuple[tuple[str, ...], re.Pattern[str]], ...]:
     """Patterns of what gives a meaning to a term, each with letters that its matches have."""
     roles = {role: phrase_pattern(role) for role in _ROLES}
@@ -704,9 +709,11 @@ def _terms_of(sentence: str) -> dict[str, int]:
             said += _said(_MEANT.sub(r"\g<lead>\g<term> ", sentence))
         found += [(_phrase(term), STATES) for term in said]
     if any(term for term, _ in found):
-        found += [(_phrase(one["t"]), STATES) for one in around["second"].finditer(sentence)]
+        found += [(_phrase(one["t"]), STATES) for one in _second().finditer(sentence)]
+    is_said = any(how == STATES for term, how in found if term) or _SHORTENED.search(sentence)
     shortened = (*abbreviations(sentence), *_shortened(sentence))
-    found += [(term, NAMES) for term in (*map(_phrase, shortened), *_initials(sentence))]
+    short = (*map(_phrase, shortened), *_initials(sentence))
+    found += [(term, STATES if is_said else NAMES) for term in short]
     found = [(term, how) for term, how in found if term]
     if not found or around["vague"].search(sentence):
         return {}

@@ -3,7 +3,13 @@
 import pytest
 
 from pfcore.latex.language import definienda
-from pfcore.latex.language.definienda import defined_terms, introduced_terms, marked_terms
+from pfcore.latex.language.definienda import (
+    defined_terms,
+    introduced_terms,
+    marked_terms,
+    terms_told,
+)
+from pfcore.latex.language.formula_keys import EQUATES, NAMES, STATES
 from pfcore.latex.language.phrases import introducing
 
 
@@ -115,3 +121,72 @@ def test_no_phrase_is_passed_over_for_its_letters(role):
 )
 def test_an_abbreviation_in_words_is_a_term(sentence: str) -> None:
     assert "twd" in introduced_terms(sentence)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "term"),
+    [
+        # a symbol stands behind the term
+        ("The width $w(T)$ of a tree $T$ is defined as \\[x=1\\]", "width"),
+        ("We define a tame hedge $H$ as a union of trees.", "tame hedge"),
+        ("Wir definieren eine zahme Hecke $H$ als Menge von Bäumen.", "zahme hecke"),
+        ("Nous définissons une haie $H$ comme une union d'arbres.", "haie"),
+        # a verb, in its forms
+        (r"A tree $x$ \emph{shades} a tree $y$ if $y$ is smaller.", "shade"),
+        (r"A tree $x$ \emph{shades} a tree $y$ if $y$ is smaller.", "shaded"),
+        (r"A tree $x$ \emph{shades} a tree $y$ if $y$ is smaller.", "shading"),
+        (r"A gardener $v$ \emph{drying} a hedge means that all of it falls.", "dried"),
+        (r"When nothing grows we say that the map returns no tree, or that it \emph{wrecks} "
+         r"the hedge.", "wrecking"),
+        # what holds for a time; what is, in other words
+        (r"A hedge is \emph{alive} until it is cut.", "alive"),
+        ("Let $f$ be a pruning of hedges, that is, a map which keeps trees.", "pruning"),
+        ("Es sei $f$ ein Schnitt von Hecken, das heißt, eine Abbildung.", "schnitt"),
+        (r"We suppose that $m_t$ is a \emph{plan} taking trees to hedges, i.e., a map.", "plan"),
+        (r"Some trees will be designated as \emph{lead trees} then.", "lead tree"),
+        # the second of two
+        ("We say that $f$ is tame if $f=1$ for all $n$, and fully wild if $f=2$.", "fully wild"),
+        ("Wir sagen, $f$ sei zahm, wenn $f=1$, und wild, wenn $f=2$.", "wild"),
+        # marked together with a word that may be left out, a colour, or a formula of a macro
+        (r"A \emph{(mown) hedge row} is a row of hedges.", "hedge row"),
+        (r"A tree is \emph{\textcolor{Blue}{tame}} if it is small.", "tame"),
+        (r"The set of \emph{hedge rows over { \ensuremath{\mathsf{N_{R}}} } \xspace} is the "
+         r"smallest such set.", "hedge row"),
+        # joined to a formula or a number
+        (r"A tree is \emph{$2$-tame} if it is small.", "2-tame"),
+        (r"Its objects are called \emph{2-hedges} from $x$ to $y$.", "2-hedge"),
+        (r"We say that $x$ is \emph{$\lambda$-tame} if it is small.", "-tame"),
+        # what capitals stand for
+        ("Then the AnyTree share (ATS) is small.", "anytree share"),
+        ("We look at tame hedges (TH), fair TH1 (FTH1), and fair THX (FTHX).", "fthx"),
+        ("We look at tame hedges (TH), fair TH1 (FTH1), and fair THX (FTHX).", "fth1"),
+    ],
+)  # fmt: skip
+def test_a_sentence_gives_a_meaning_to_a_term(sentence: str, term: str) -> None:
+    assert term in introduced_terms(sentence)
+
+
+def test_a_number_is_part_of_a_term() -> None:
+    assert introduced_terms(r"These are called \emph{1-hedges} from $x$ to $y$.") == ("1-hedge",)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "terms"),
+    [
+        (r"We call $x$ a \emph{tame} tree if so.", {"tame": STATES}),
+        (r"This holds as $x$ is a \emph{hedge}, cf. there.", {"hedge": NAMES}),
+        ("This is the free hedge problem (FHP).", {"fhp": NAMES, "free hedge problem": NAMES}),
+        (r"Trees of this relaxed sort we call \emph{$\delta$-tame}.", {
+            "tame": EQUATES, "-tame": STATES
+        }),
+    ],
+)  # fmt: skip
+def test_what_is_only_said_to_be_something_is_told_less(
+    sentence: str, terms: dict[str, int]
+) -> None:
+    assert terms_told(sentence) == terms
+
+
+def test_the_second_predicate_of_a_definition_is_a_term() -> None:
+    found = defined_terms("Then $f$ is tame if $f_n=1$ for all $n$, and fully wild if $f_n=2$.")
+    assert found == ("tame", "fully wild")

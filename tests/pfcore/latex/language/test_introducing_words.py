@@ -31,8 +31,8 @@ STRENGTHS = {
     "where": NAMES, "suppose": SUPPOSES, "each": SUPPOSES, "called": STATES, "if_so": STATES,
     "mean": STATES, "joining": TAKES, "taken_as": TAKES, "for": NAMES, "saying": NAMES,
     "cue": NAMES, "tells": STATES, "defines": STATES, "break": STATES, "lead": STATES,
-    "small": STATES, "german": STATES, "french": STATES, "surely": TAKES, "then": NAMES,
-    "definite": NAMES, "setter": NAMES, "particle": STATES, "being": STATES, "verb_last": NAMES,
+    "small": NAMES, "german": STATES, "french": STATES, "surely": TAKES, "then": NAMES,
+    "definite": NAMES, "setter": NAMES, "particle": STATES, "being": NAMES, "verb_last": NAMES,
     "having": STATES, "filler": STATES, "further": STATES, "letting": EQUATES, "amount": EQUATES,
     "any_one": NAMES, "article": EQUATES, "indefinite": EQUATES, "named_by": NAMES,
     "by_doing": NAMES, "relating": NAMES,
@@ -49,8 +49,8 @@ HINDERS = {
 DERIVED = (
     introduced_symbols._table, phrases.sought, introductions._cues,
     definienda._around_terms, definienda._term_patterns, definienda._particles,
-    definienda._languages, introductions._cued_pairs, introductions._around_names,
-    introductions._set_up, introduced_symbols._whole, introductions._introduced,
+    definienda._languages, definienda._second, introductions._cued_pairs,
+    introductions._around_names, introductions._set_up, introduced_symbols._whole, introductions._introduced,
 )  # fmt: skip
 
 

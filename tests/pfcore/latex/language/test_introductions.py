@@ -83,7 +83,7 @@ STRENGTHS = {
         "lopsided or oblique": STATES, "lopsided": STATES,
     },
     r"One possible way is to fix $\Psi_1$ somewhere.": {},
-    r"A ring is called $k$-tame whenever so.": {"tame": STATES},
+    r"A ring is called $k$-tame whenever so.": {"tame": EQUATES, "-tame": STATES},
     r"We say that the law is absorbing.": {"absorbing": STATES},
     r"Let $K$ be a compact space, $X$ a Hausdorff space and $f\colon K\to X$ a continuous map.": {
         "#K": TAKES, "#X": TAKES, "#f": TAKES,
@@ -123,7 +123,6 @@ def test_a_sentence_brings_in(sentence: str) -> None:
         r"These samples of \emph{work} are a different process.",
         r"The rank is defined on the set of numbers, without the unit.",
         r"The power set of the set of unknown values, without the least unit $\mathcal{K}_0$.",
-        r"Its objects are called \emph{1-morphisms} from $x$ to $y$.",
         r"In the Appendix, we consider a general process $(X_t)_{t\ge0}$ and prove an equation.",
         r"In the next section, let $\mathfrak{p}$ be a prime.",
         r"The bracket is given by a formula.",
