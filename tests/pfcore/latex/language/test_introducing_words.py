@@ -50,7 +50,8 @@ DERIVED = (
     introduced_symbols._table, phrases.sought, introductions._cues,
     definienda._around_terms, definienda._term_patterns, definienda._particles,
     definienda._languages, definienda._second, introductions._cued_pairs,
-    introductions._around_names, introductions._set_up, introduced_symbols._whole, introductions._introduced,
+    introductions._around_names, introductions._set_up, introduced_symbols._whole,
+    introductions._introduced,
 )  # fmt: skip
 
 
