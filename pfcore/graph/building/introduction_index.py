@@ -284,7 +284,7 @@ class IntroductionIndex:
                 if site.is_definition
                 and last < site.position
                 and site.holds <= position
-                and site.strength >= EQUATES
+                and site.strength >= (EQUATES if f"-{term}" in self.sites else SUPPOSES)
             ]
             if defined:
                 return defined[-1:] if term == key else defined[:1]
@@ -520,7 +520,8 @@ def _last_two(sites: Sequence[Site], position: int) -> Iterator[str]:
 
 def _last_of(sites: Sequence[Site]) -> Iterator[str]:
     """The last site that takes or states, and what is supposed behind it."""
-    last = max(index for index, site in enumerate(sites) if site.strength >= TAKES)
+    strong = (index for index, site in enumerate(sites) if site.strength >= TAKES)
+    last = max(strong, default=len(sites) - 1)
     yield from dict.fromkeys(site.name for site in sites[last:])
 
 
