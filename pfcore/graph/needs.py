@@ -40,6 +40,7 @@ from pfcore.latex.language.notation import (
     symbols_in,
 )
 from pfcore.latex.language.procedures import PROCEDURE
+from pfcore.latex.lexer.leftover_code import with_formulas
 from pfcore.latex.lexer.letters import with_letters
 from pfcore.latex.structure.titles import with_name
 
@@ -271,7 +272,7 @@ class _ModuleNeeds:
         path = passage.location.path
         block = self._state.paper.readings[path].blocks[passage.block]
         text = self._state.paper.texts(path)[passage.block]
-        return with_letters(with_name(text, block.title, block.kind))
+        return with_letters(with_formulas(with_name(text, block.title, block.kind)))
 
 
 def _as_written(

@@ -34,6 +34,7 @@ from pfcore.latex.language.proof_words import (
 from pfcore.latex.lexer import commands
 from pfcore.latex.lexer.commands import CommandEvent
 from pfcore.latex.lexer.groups import Groups
+from pfcore.latex.lexer.leftover_code import with_formulas
 from pfcore.latex.lexer.letters import with_letters
 from pfcore.latex.lexer.normal_form import normal_form
 from pfcore.latex.lexer.whitespace import (
@@ -209,7 +210,8 @@ class Blocks:
         text = without_anchors(first_form(made.text))
         told: tuple[str, ...] | Failure = ()
         if kept is not None:
-            told = attempt(partial(self._introduces, with_letters(text), passage, None))
+            words = with_letters(with_formulas(text))
+            told = attempt(partial(self._introduces, words, passage, None))
         if isinstance(told, Failure):
             return -1
         keys = tuple(kept(told)) if kept is not None else ()
@@ -244,7 +246,9 @@ class Blocks:
             t for t, b in zip(self.texts, self.blocks, strict=True) if b.shape == "introduction"
         ]
         letters = itertools.chain.from_iterable(map(script_letters, self.texts))
-        return heads_of(*self.texts).union(terms.normal_words("\n".join(told)), letters)
+        return heads_of(*map(with_formulas, self.texts)).union(
+            terms.normal_words("\n".join(told)), letters
+        )
 
     def _unread(self, passage: BlockPassage) -> "_Made":
         """A block of which only the place is known: any edit of its text changes its digest."""
@@ -297,7 +301,7 @@ class Blocks:
     ) -> Block:
         """A passage as a block; `introduces` are its keys where they are known already."""
         keys = _keys_by_name(marks)
-        words = with_letters(text)
+        words = with_letters(with_formulas(text))
         role = role_of(passage.kind) if passage.shape in _STATING else None
         is_framed = role is Role.DEFINITION and passage.shape == "statement"
         return Block(

@@ -28,6 +28,7 @@ from pfcore.latex.language.notation import (
 )
 from pfcore.latex.language.procedures import PROCEDURE, used_names
 from pfcore.latex.language.terms import words_of_prose
+from pfcore.latex.lexer.leftover_code import with_formulas
 from pfcore.latex.lexer.letters import with_letters
 
 WORDS = "binding_words"
@@ -340,7 +341,9 @@ class NeedFinder:
         if asked not in self._known:
             if len(self._known) >= _MOST_KNOWN:
                 self._known.clear()
-            self._known[asked] = self._needs_of(with_letters(text), is_statement=is_statement)
+            self._known[asked] = self._needs_of(
+                with_letters(with_formulas(text)), is_statement=is_statement
+            )
         return self._known[asked]
 
     def _needs_of(self, text: str, *, is_statement: bool) -> tuple[str, ...]:

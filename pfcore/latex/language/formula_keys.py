@@ -10,6 +10,7 @@ from itertools import islice
 
 from pfcore.domain.lazy_regex import regex
 from pfcore.latex.language.notation import (
+    ARROWS,
     FencedFormula,
     NotationUse,
     applied_in,
@@ -104,16 +105,32 @@ def _keys_of_body(
         ):
             own = strength
         if own == NAMES and not sign and len(uses) > 1 and is_sign(use.keys[-1]):
-            is_first = not body[: use.start].strip()
-            is_named = (is_operator(use.keys[-1]) and not index) or _GOES.match(body, use.end)
-            own = STATES if index in stated else NAMES if is_first and is_named else MENTIONS
+            own = STATES if index in stated else _of_sign(body, use, is_first_one=not index)
         if own:
             found += _with_strength(_keys_of_site(use.keys, has_dots=has_dots), own)
-    equality = _BARE_EQUALITY.search(body) if strength == NAMES else None
-    if equality:
-        left = [use for use in uses if use.end <= equality.start()]
-        found += [(key, strength) for key in islice(_signs_in(body, left), 1)]
+    if strength == NAMES:
+        found += _with_operator(body, uses, has_dots=has_dots)
     return tuple(found)
+
+
+def _with_operator(
+    body: str, uses: Sequence[NotationUse], *, has_dots: bool
+) -> Iterator[tuple[str, int]]:
+    """The keys of the sign between two things left of an equality that names what it makes."""
+    equality = _BARE_EQUALITY.search(body)
+    left = [use for use in uses if use.end <= equality.start()] if equality else []
+    for use in islice(_signs_in(body, left), 1):
+        yield from ((key, NAMES) for key in _keys_of_site(use.keys, has_dots=has_dots))
+
+
+def _of_sign(body: str, use: NotationUse, *, is_first_one: bool) -> int:
+    """How strongly a formula that is named brings in a sign in it: not what has arguments."""
+    is_first = not body[: use.start].strip()
+    follower = body[use.end :].lstrip()[:1]
+    if follower == "{" or (is_first and follower in ("(", "[")):
+        return NAMES
+    is_named = (is_operator(use.keys[-1]) and is_first_one) or _GOES.match(body, use.end)
+    return NAMES if is_first and is_named else MENTIONS
 
 
 EVERYBODYS = frozenset(
@@ -200,9 +217,10 @@ r"""What stands between two things that are applied: `(s\sqcup t)(x)=`."""
 
 def _signs_in_brackets(inside: str) -> Iterator[str]:
     uses = list(symbols_in(inside))
-    for use in uses[1:]:
-        if is_sign(head_of(use.keys[-1])):
-            yield from use.keys[-1:]
+    for use in uses:
+        if inside[: use.start].strip() and is_sign(head_of(use.keys[-1])):
+            yield from _keys_of_site(use.keys, has_dots=False)
+            return
 
 
 _PART = regex(r"\\q?quad(?![A-Za-z])|\\\\|,|\\text\{[^{}]{0,30}\}")
@@ -257,7 +275,7 @@ def keys_alone(
                 yield use.keys[0]
                 return
         elif is_definition and (signed := _SIGNED.match(body, lead)):
-            yield from islice(_signs_in_brackets(signed["inside"]), 1)
+            yield from _signs_in_brackets(signed["inside"])
         part = _PART.search(body, lead, lead + 4 * _LONGEST_LEFT)
         if part is None:
             return
@@ -362,15 +380,15 @@ def sign_between(body: str, uses: list[NotationUse]) -> str:
     r"""The sign between two things that a formula is about: `\lhd` of `m\lhd n`."""
     if _BARE_EQUALITY.search(body):
         return ""
-    sign = next(_signs_in(body, uses), "")
+    sign = next((use.keys[-1] for use in _signs_in(body, uses)), "")
     return "" if only_says(sign) and len(symbols_in(body)) > _FEW else sign
 
 
-def _signs_in(body: str, uses: Sequence[NotationUse]) -> Iterator[str]:
-    """The keys of the signs that stand between two things."""
+def _signs_in(body: str, uses: Sequence[NotationUse]) -> Iterator[NotationUse]:
+    """The signs that stand between two things."""
     for use in uses[1:-1]:
         if is_sign(use.keys[-1]) and _is_between(body, use):
-            yield use.keys[-1]
+            yield use
 
 
 def _is_between(body: str, use: NotationUse) -> bool:
@@ -385,7 +403,7 @@ def _is_between(body: str, use: NotationUse) -> bool:
 
 def is_sign(key: str) -> bool:
     """Whether a key is of a sign, as of a relation, and not of a letter or a thing with a name."""
-    if key[1] in "=<>*":
+    if key[1] in "=<>*" or head_of(key)[2:] in ARROWS:
         return True
     return key.startswith("#\\") and key[2:].isalpha() and not is_letter(key)
 

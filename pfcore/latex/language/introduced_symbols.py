@@ -441,7 +441,7 @@ class _Symbols:
         yield from self._applied(number)
         use = next(decorated_in(body), None)
         rest = body[use.end :].strip() if use else ""
-        is_set = not rest or rest.startswith(("=", ":="))
+        is_set = not rest or rest.startswith(("=", ":=")) or _IS_MAP.match(rest) is not None
         if use is None or body[: use.start].strip() or not is_set:
             return
         letter = _BARE.sub("", use.keys[1])
@@ -503,9 +503,21 @@ class _Symbols:
         words = self._sentence[lower:start]
         if self._sentence[start : start + 2] in _DISPLAYED:
             words = words.rstrip(" ~:")
-        piece = _STOPS.split(words)[-1].lower().replace("~", " ").replace(",", " ")
-        self._words_before[first] = listed = piece.split()[-_MOST_WORDS:]
+        *others, piece = _STOPS.split(words)
+        listed = piece.lower().replace("~", " ").replace(",", " ").split()[-_MOST_WORDS:]
+        if first and not others and listed and listed[0] in introducing()["article"]:
+            listed = [*self._before_range(first - 1), *listed][-_MOST_WORDS:]
+        self._words_before[first] = listed
         return listed
+
+    def _before_range(self, number: int) -> list[str]:
+        """The words before those that say for what things something is named.
+
+        Those of "we define" in "we define, for any $x$, the set".
+        """
+        before = self._before(number)
+        place = max((n for n, word in enumerate(before) if word in introducing()["for"]), default=0)
+        return before[:place] if len(before) - place <= _MOST_BEFORE_NOUN else []
 
     def _is_number_of(self, number: int, end: int) -> bool:
         """Whether a letter only says how many there are: "define $k$ random variables $S_j$"."""
@@ -628,9 +640,10 @@ _GIVEN_BY = regex(
 )
 _MARKED_START = regex(r"\A\s*\\(?:underline|textbf|textit|emph)\{")
 _OF_ONE_LETTER = regex(
-    r"\s*(?P<letter>\\?[A-Za-z]+)\s*(?P<rest>(?:(?:[<>]|\\(?:in|ne|neq|ge|geq|le|leq|subset)(?![A-Za-z]))"
+    r"\s*(?P<letter>\\?[A-Za-z]+)\s*(?P<rest>(?:(?:[<>:]|\\(?:in|ne|neq|ge|geq|le|leq|subset|colon)(?![A-Za-z]))"
     r"[^=]{1,60})?)"
 )
+_IS_MAP = regex(r"(?::|\\colon(?![A-Za-z]))[^=]{1,60}\\(?:to|(?:long)?rightarrow)(?![A-Za-z])")
 _BARE = regex(
     r"\\(?:widetilde|widehat|overline|underline|tilde|hat|bar|vec|d?dot|check|breve"
     r"|acute|grave|mathring|overrightarrow)(?![A-Za-z])|[\s{}]|'+|\^.*"

@@ -18,16 +18,17 @@ from pfcore.latex.lexer.normal_form import normal_form
 _GROUP = r"\{(?:[^{}$]|\{(?:[^{}$]|\{[^{}$]{0,30}\}){0,40}\}){1,60}\}"
 _FONT = (
     r"\\(?:mathcal|mathbb|mathfrak|mathrm|mathsf|mathbf|mathscr|mathit|mathtt|boldsymbol|bm|mathds"
-    r"|mathnormal|mathbold|mathbfsl|mathbbm|mathbbmss|mathpzc|EuScript|Bbb|frak|operatorname|text(?:rm|sf|sc|bf|it|tt|normal)?|mbox)\*?(?![A-Za-z])"
+    r"|mathnormal|mathbold|bold|pmb|mathbfsl|mathbbm|mathbbmss|mathpzc|EuScript|Bbb|frak|operatorname"
+    r"|text(?:rm|sf|sc|bf|it|tt|normal)?|mbox)\*?(?![A-Za-z])"
 )
 _ACCENT = (
     r"\\(?:widetilde|widehat|overline|underline|tilde|hat|bar|vec|ddot|dot|check|breve|acute|grave"
     r"|mathring|overrightarrow)(?![A-Za-z])"
 )
-_CORE = (
-    rf"(?:{_FONT}\s*(?:{_GROUP}|[A-Za-z](?![A-Za-z]))|\\[A-Za-z]+|\\[#|]|[^\W\d_]|[=<>](?=\s*[_^])"
-    r"|\*)"
+_THING = (
+    rf"{_FONT}\s*(?:{_GROUP}|[A-Za-z](?![A-Za-z]))|\\[A-Za-z]+|\\[#|]|[^\W\d_]|[=<>](?=\s*[_^])"
 )
+_CORE = rf"(?:{_THING}|(?<![_^{{])\*(?!\s?\{{))"
 _SCRIPT = (
     rf"(?:\s*[_^]\s*(?:{_GROUP}|\\[A-Za-z]+(?:\s*\{{[^{{}}$]{{1,20}}\}})?|[^\s{{}}\\$])|'{{1,5}})"
 )
@@ -149,6 +150,7 @@ def formulas(text: str) -> tuple[FencedFormula, ...]:
         body = found[group]
         if "\\" in body:
             body = _IDLE_COMMAND.sub(_blanks, _UNPRINTED.sub(_symbols_alone, body))
+            body = _BRACED_SIGN.sub(_sign_alone, body)
         listed.append(FencedFormula(*found.span(), found.start(group), body))
     return tuple(listed)
 
@@ -176,7 +178,10 @@ _UNPRINTED = regex(
     rf"\*?{_IN_BRACKETS}?\s*{_GROUP_OF}"
     rf"|(?:rule|resizebox|hypertarget)(?![A-Za-z])\*?{_IN_BRACKETS}?\s*{_GROUP_OF}\s*{_GROUP_OF}"
     r"|(?:[hm]skip|kern)\s*-?[\d.]{1,8}\s*(?:em|ex|pt|cm|mm|in|mu)"
-    rf"|(?P<words>(?:short)?intertext|[hf]box|(?:make|frame|par)box|text(?:up|sl|md)|emph|shortstack)"
+    r"|(?:re)?intro(?![A-Za-z])\*?|cmdkl(?![A-Za-z])|macro\s*\{[0-9a-f]{8}\}"
+    rf"|kl(?![A-Za-z])(?:\s*\([^()$]{{0,40}}\))?{_IN_BRACKETS}?|withkl(?![A-Za-z])\s*{_GROUP_OF}"
+    r"|(?P<words>(?:short)?intertext|[hf]box|(?:make|frame|par)box|text(?:up|sl|md)|emph|shortstack"
+    r"|(?:text(?:rm|sf|it|bf|tt|normal)?|mbox)(?=\s*\{[^{}$]*\$))"
     rf"(?![A-Za-z]){_IN_BRACKETS}{{0,2}}(?P<sized>(?<=box)\s*\{{[\d.]{{1,6}}\s?[a-z\\]{{2,10}}\}})?"
     rf"\s*{_GROUP_OF}"
     r"|(?:node|coordinate)(?![A-Za-z])\s*(?:\[[^\[\]]{0,200}\]\s*)?(?:\([^()]{0,40}\)\s*)?"
@@ -203,6 +208,14 @@ def _symbols_alone(match: re.Match[str]) -> str:
     parts = _WORDS_OR_FORMULA if match["words"] else _LABEL_OF_ARROW
     pieces = parts.finditer(whole)
     return "".join(f" {one['formula']} " if one["formula"] else " " * len(one[0]) for one in pieces)
+
+
+_BRACED_SIGN = regex(r"(?:\\math(?:rel|bin|op|ord)\s?)?\{\s?(?P<sign>[:=<>]|:=)\s?\}")
+"""A sign in braces of its own, so that no space is around it: `f{:}X`."""
+
+
+def _sign_alone(match: re.Match[str]) -> str:
+    return match["sign"].center(len(match[0]))
 
 
 def _blanks(match: re.Match[str]) -> str:
@@ -475,7 +488,8 @@ class _Heads(dict[str, str]):
 
 _HEADS = _Heads()
 _BASES = regex(
-    rf"{_ENSURED}(?=\s*[_^])|{_ACCENT}\s*(?:{_GROUP}|{_CORE})|{_CORE}|{_BRACED}|(?<![\w}})\]])\[[A-Za-z]\]|[|)\]]"
+    rf"{_ENSURED}(?=\s*[_^])|{_ACCENT}\s*(?:{_GROUP}|{_CORE})|{_THING}|\*|{_BRACED}"
+    r"|(?<![\w})\]])\[[A-Za-z]\]|[|)\]]"
 )
 _RARE = regex(
     r"(\\(?:mathcal|mathbb|mathfrak|mathsf|mathscr|operatorname|widetilde|widehat|tilde|hat|bar"
@@ -526,8 +540,12 @@ def _keys(base: str, scripts: str, is_applied: bool) -> Iterator[str]:  # noqa: 
         if not listed:
             return
     name = head[1:] if head.startswith("\\") else head
-    if name in _IDLE or name.endswith("font") or _SAID.fullmatch(head):
+    if name in ARROWS:
+        yield from _scripted(head, [item for item in listed if _OF_ARROW.match(item)])
         return
+    if _is_idle(name, head, listed):
+        return
+    head, listed = _upright(head), [*map(_upright, listed)]
     if head == "e" and any(item[0] == "^" for item in listed):
         return
     yield from _scripted(head, listed)
@@ -538,6 +556,35 @@ def _keys(base: str, scripts: str, is_applied: bool) -> Iterator[str]:  # noqa: 
     yield head
 
 
+def _is_idle(name: str, head: str, listed: list[str]) -> bool:
+    """Whether something is no notation: a command of TeX's, a sign that sets, words."""
+    if name in _IDLE or ":=" in name or name.endswith("font") or _SAID.fullmatch(head):
+        return True
+    return head in _RELATING and any(map(_DEFINES.fullmatch, listed))
+
+
+def _upright(written: str) -> str:
+    r"""A name in an upright font as all such have it: `\operatorname{LT}` is `\mathrm{LT}`."""
+    return _UPRIGHT.sub(_as_roman, written) if "{" in written else written
+
+
+def _as_roman(match: re.Match[str]) -> str:
+    return match["symbol"] or f"\\mathrm{{{match['inner'] or match['word']}}}"
+
+
+_UPRIGHT = regex(
+    r"\\(?:operatorname\*?|text(?:rm|normal|up)?|mbox|mathrm)\{(?:(?P<word>[A-Za-z]{2,})"
+    r"|\\(?:mathrm|textrm)\{(?P<inner>[A-Za-z]{2,})\}|(?P<symbol>\\math[a-z]+\{[A-Za-z]\}))\}"
+)
+ARROWS = frozenset(
+    "to rightarrow longrightarrow leftrightarrow Rightarrow Leftrightarrow implies iff".split()
+)
+_OF_ARROW = regex(r"_(?!.*(?:\\infty|\\to(?![a-z])|\d))")
+"""The name of an arrow of the author's, `\\to_\\beta`; none says where something tends to."""
+_RELATING = frozenset(["=", "<", ">"])
+_DEFINES = regex(
+    r"[_^]\{?\\(?:math(?:rm|sf|it)|text(?:rm|sf|it|normal)?|mbox|rm)\{[Dd]ef[a-z]*\.?\}?\}?"
+)
 _SAID = regex(
     r"\\(?:text(?:rm|normal|it)?|mbox)\{(?:if|and|or|else|otherwise|for(?:all|every|each|some)?|where"
     r"|with|so|such(?:that)?|that|in|is|are|on|of|to|by|as|at|when(?:ever)?|iff|then|some|all|subjectto"

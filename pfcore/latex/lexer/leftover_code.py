@@ -74,6 +74,26 @@ def without_code(text: str) -> str:
     return _without_ensured(text) if "\\ensuremath" in text else text
 
 
+def with_formulas(text: str) -> str:
+    r"""A text whose formulas are all between dollars, also those that `\ensuremath` makes.
+
+    A macro that may stand in words leaves braces around them, too: "{ \ensuremath{x} } \xspace".
+    """
+    if not any(sign in text for sign in _WORTH_READING):
+        return text
+    text = without_code(text)
+    for _ in range(_BRACED_TWICE):
+        text, count = _BRACED.subn(r"\1", text)
+        if not count:
+            break
+    return text
+
+
+_WORTH_READING = (r"\ensuremath", r"\mathchoice", r"\begingroup", r"\bgroup")
+_BRACED = regex(r"(?:(?<=[\s(~-])|\A)\{ ?(\$[^$]{1,400}\$) ?\} ?(?=[-\s.,;:)~}]|\w|\Z)")
+_BRACED_TWICE = 3
+
+
 def _printed(groups: Groups, start: int, end: int, depth: int) -> str:
     """What a span of a text prints; code that nests deeper than anybody writes stays."""
     pieces: list[str] = []

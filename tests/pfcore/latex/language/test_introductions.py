@@ -336,6 +336,7 @@ SHAPES = {
     r"We write $\nu(n)$ for the number of primes.": {r"#•\nu("},
     r"Here $p(n)$ denotes the number of parts.": {"#•p("},
     r"We write $f(x,y)$ for $f(x)(y)$.": set(),
+    r"Given an operator $T:V\to W$, we write $T^*:W\to V$ for its mirror.": {"#•^*"},
     r"We can write $p(x)=x-1$ as a product of primes.": set(),
     r"Let $f(x)$ be a function of the number.": set(),
 }
@@ -352,6 +353,11 @@ LET_IN_A_DEFINITION = {
     r"Let $\mathcal{Q}$ be a class of groups.": set(),
     r"Let $n$ be the size.": set(),
     r"For a group $G$, let \[\xi_G=\sum_g g.\]": {r"#\xi_G", r"#\xi_•"},
+    r"For a graph $G$, let $\hull{G}$ be the smallest one.": {r"#\hull"},
+    r"Define the sum \[(1\otimes_\nabla\mathscr{D})(e)=e.\]": {
+        r"#\otimes_\nabla",
+        r"#\otimes_•",
+    },
 }
 
 
@@ -381,6 +387,15 @@ def test_a_definition_names_by_let_what_is_one_certain_thing(sentence: str) -> N
         ),
         (r"We denote the idempotents by $\mathbold{e}_i$.", r"#\mathbold{e}_•", NAMES),
         (r"Letting $\mathcal{E}_r=\{t:t>r\}$, it is so.", r"#\mathcal{E}_r", TAKES),
+        (r"For a node $x$, let $\rim_G[x]$ denote the set of all leaves.", r"#\rim_G", NAMES),
+        (r"We write $s\to_\beta t$ if $t$ is smaller.", r"#\to_\beta", NAMES),
+        (
+            r"We define for an arbitrary $r\le R$ the space $\mathcal{E}_r=1$.",
+            r"#\mathcal{E}_•",
+            NAMES,
+        ),
+        (r"We define, for each $r$ the space \[\mathcal{E}_r=1.\]", r"#\mathcal{E}_•", NAMES),
+        (r"Then for each $r$ the space $\mathcal{E}_r$ is small.", r"#\mathcal{E}_•", DESCRIBES),
     ],
 )
 def test_what_else_a_sentence_brings_in(sentence: str, key: str, how: int) -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pfcore.latex.lexer.leftover_code import without_code
+from pfcore.latex.lexer.leftover_code import with_formulas, without_code
 from pfcore.latex.lexer.normal_form import normal_form
 from pfcore.latex.lexer.whitespace import fold
 
@@ -41,6 +41,22 @@ from pfcore.latex.lexer.whitespace import fold
 )
 def test_only_what_is_printed_stays(text: str, printed: str) -> None:
     assert normal_form(text) == printed
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (
+            r"let { \ensuremath{ { \ensuremath{\mathcal{C}} } \xspace} } \xspace be",
+            r"let $ { {\mathcal{C}} } $ be",
+        ),
+        (r"Let ({\ensuremath{A}}, b) be", "Let ($A$, b) be"),
+        (r"$\mathchoice{a}{b}{c}{d}x$ and {$y$}", "$bx$ and $y$"),
+        (r"\emph{$y$} and \foo{$y$} { $z$ }", r"\emph{$y$} and \foo{$y$} { $z$ }"),
+    ],
+)
+def test_what_may_stand_in_words_is_a_formula(text: str, shown: str) -> None:
+    assert with_formulas(text) == shown
 
 
 def test_a_test_that_nothing_closes_stays() -> None:
