@@ -7,6 +7,7 @@ $G$"), what it sets (`x:=1`), and the variables of its formulas.
 import re
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache, lru_cache
+from itertools import chain
 
 from pfcore.domain.lazy_regex import regex
 from pfcore.latex.language.formula_keys import TAKES, keys_of_formula
@@ -24,6 +25,7 @@ from pfcore.latex.language.notation import (
     joined_formulas,
     keys_of_uses,
     script_letters,
+    script_symbols,
     symbols_in,
 )
 from pfcore.latex.language.procedures import PROCEDURE, used_names
@@ -243,6 +245,12 @@ def needs(text: str, wanted: Container[str], heads: Container[str]) -> tuple[str
     uses = [with_exponent(keys, wanted) for keys in keys_of_uses(text)]
     uses = [keys for keys in uses if any(key in wanted for key in keys)]
     uses += ((key,) for key in script_letters(text) if key in wanted)
+    known = frozenset(chain.from_iterable(uses))
+    uses += (
+        keys
+        for keys in script_symbols(text)
+        if known.isdisjoint(keys) and any(key in wanted for key in keys)
+    )
     if uses:
         own = bound(text)
         for keys in uses:

@@ -108,6 +108,7 @@ def _keys_of_body(
             own = STATES if index in stated else _of_sign(body, use, is_first_one=not index)
         if own:
             found += _with_strength(_keys_of_site(use.keys, has_dots=has_dots), own)
+            found += ((key, own) for key in _without_index(use.keys) if own >= NAMES)
     if strength == NAMES:
         found += _with_operator(body, uses, has_dots=has_dots)
     return tuple(found)
@@ -433,5 +434,14 @@ def _keys_of_site(keys: tuple[str, ...], *, has_dots: bool) -> Iterable[str]:
     return [key for key in named if "•" not in key or not is_one]
 
 
+def _without_index(keys: tuple[str, ...]) -> Iterator[str]:
+    r"""The keys of an operator whose index is left out where it is known: of `\rim_G(v)`."""
+    head = head_of(keys[-1])
+    is_name = _OPERATOR.fullmatch(head) is not None and not is_letter(head)
+    if is_name and len(keys) > 2 and keys[-2] == f"{head}(":
+        yield from keys[-2:]
+
+
+_OPERATOR = regex(r"#\\(?:[a-z]{2,}|mathrm\{[A-Za-z]{2,}\})")
 _DIGITS = regex(r"_\d")
 _POWER = regex(r"\^[-+]?\d")

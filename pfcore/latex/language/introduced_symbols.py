@@ -51,6 +51,11 @@ _MARKED_BEFORE = regex(
     r"\\(?:emph|text(?:it|bf|sl|sc|sf)|underline|defn|dfn|define|term)\s*\{[^{}]{2,80}\}[\s~]*\Z"
     r"|\{\s*\\(?:em|it|bf|sl)(?![A-Za-z])[^{}]{2,80}\}[\s~]*\Z"
 )
+_MARKED_SUBJECT = regex(
+    r"(?:\A|[,.;:(]|\x05)\s*(?P<article>[^\W\d_]{2,3})[\s~]+(?:\\(?:emph|text(?:it|bf|sl|sc|sf)|underline"
+    r"|defn|dfn|define|term|intro)\s*\{|\{\s*\\(?:em|it|bf|sl)(?![A-Za-z]))[^{}.;:]{2,80}\}[^.;:]*\Z"
+)
+"""A subject whose noun is marked, at the beginning of its clause, and what follows in that."""
 _LEADING_TITLE = regex(r"\A\s*\([^()]{0,80}\)\s*(?:\x04\d+\x05)?")
 _DISPLAYED = frozenset(["$$", "\\[", "\\b"])
 
@@ -225,7 +230,7 @@ class _Symbols:
         """What stands right behind its name, or is said to be one certain thing."""
         if self._is_definition and self._is_apposed(first):
             yield from self._apposed(first)
-        elif first == last and self._is_marked(first) and introduced_terms(self._sentence):
+        elif first == last and self._is_marked(first) and self._is_defining(first):
             for key, how in self._keys(first, first, NAMES, is_wide=False):
                 is_letter_alone = is_plain(key) and not is_sign(key)
                 yield key, EQUATES if is_letter_alone and how == NAMES else how
@@ -236,6 +241,15 @@ class _Symbols:
             yield from self._applied(first)
             fence = fence_key(self._formulas[first].body, NAMES)
             yield from (fence,) if fence else ()
+
+    def _is_defining(self, number: int) -> bool:
+        """Whether a sentence defines a term, or says of a symbol behind one what it is."""
+        if introduced_terms(self._sentence):
+            return True
+        start, end = self._formulas[number].start, self._formulas[number].end
+        marked = _MARKED_SUBJECT.search(self._sentence, max(0, start - _NEAR), start)
+        is_subject = marked is not None and marked["article"].lower() in introducing()["definite"]
+        return is_subject and not _COPULAS.isdisjoint(self._sentence[end:].split())
 
     def _has_form(self, number: int) -> bool:
         """Whether a formula is the form in which a definition writes what it defines."""
@@ -282,8 +296,9 @@ class _Symbols:
         if self._is_definition and how < NAMES and is_such:
             return
         is_taken = self._is_aside and self._strength(self._before(first), [])[0] == TAKES
-        if how == EQUATES and self._is_given(first):
+        if how == EQUATES and (self._is_given(first) or self._is_of_marked(first)):
             how = NAMES
+        is_one = how == EQUATES and first == last and self._is_certain(last)
         for formula in self._formulas[first : last + 1]:
             is_display = self._sentence[formula.start : formula.start + 2] in _DISPLAYED
             found = keys_alone(
@@ -298,7 +313,23 @@ class _Symbols:
                 is_relation = is_display and is_plain(key) and is_sign(key)
                 is_stated = self._is_definition and (is_relation or not is_plain(key))
                 is_stated &= is_display or not is_plain(key.removesuffix("("))
-                yield key, STATES if is_stated else how
+                is_named = is_one and not is_plain(head_of(key))
+                yield key, STATES if is_stated else NAMES if is_named else how
+
+    def _is_certain(self, number: int) -> bool:
+        """Whether it is said right behind a formula which one thing that is: "is the space of"."""
+        after = self._after(number)
+        return after[:1] != [] and after[0] in _COPULAS and self._is_definite(after[1:2])
+
+    def _is_of_marked(self, first: int) -> bool:
+        r"""Whether a formula is what a marked term is: "The \emph{ball} around $x$ is $B_x=$"."""
+        start = self._formulas[first].start
+        before = self._sentence[max(0, start - 2 * _NEAR) : start]
+        marked = _MARKED_SUBJECT.search(before)
+        if marked is None or marked["article"].lower() not in introducing()["definite"]:
+            return False
+        is_value = self._before(first)[-1:] != [] and self._before(first)[-1] in _COPULAS
+        return is_value or _GIVEN_BY.search(before) is not None
 
     def _is_each(self, first: int) -> bool:
         """Whether formulas are about any one of a kind: "for every adversary $A=(A_n)_n$"."""
@@ -626,7 +657,7 @@ _CELL_BEHIND = regex(r"\s*(?:&|[~\s]*(?::|-{2,3}|\u2013|\u2014)[\s~])\s*[^\W\d_]
 _ITEM_BEHIND = regex(r"\s*\][\s:~-]*(?:(?:is|are|an?|the)\s|[^\W\d_]{2})")
 _RANGES = regex(r"\s*\\in(?![A-Za-z])")
 _ELEMENT = regex(r"\\in(?![A-Za-z])|[<>]|\\[lg]eq?(?![A-Za-z])")
-_MANY = regex(r"[\s~]+(?:[a-z][\w-]*[\s~]+){0,4}[a-z][\w-]*s[\s~]+")
+_MANY = regex(r"[\s~]+(?:[a-z][\w-]*[\s~]+){0,4}(?!(?:is|was|as|has|this)\s)[a-z][\w-]*s[\s~]+")
 _OF_THE_FORM = regex(r"(?:of[\s~]+the[\s~]+form|der[\s~]+Form|de[\s~]+la[\s~]+forme)[\s~]*\Z")
 _GIVEN_BY = regex(
     r"(?:(?<!\w)(?:given|defined|determined|specified|definiert|gegeben|erklärt|définie?s?|donnée?s?)"

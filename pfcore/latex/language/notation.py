@@ -440,6 +440,20 @@ def script_letters(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+def script_symbols(text: str) -> tuple[tuple[str, ...], ...]:
+    r"""The keys of symbols in fonts in scripts: of $\|x\|_{\mathcal{H}}$, $\mathcal{H}$."""
+    found: dict[tuple[str, ...], None] = {}
+    for script in dict.fromkeys(_SCRIPTED_FONTS.findall(joined_formulas(text))):
+        found |= dict.fromkeys(
+            use.keys for use in symbols_in(script) if _IN_FONT.match(use.keys[0])
+        )
+    return tuple(found)
+
+
+_IN_FONT = regex(r"#\\(?:math(?:cal|frak|scr|bf|bb)|boldsymbol)\{")
+_SCRIPTED_FONTS = regex(rf"[_^]\s*({_GROUP})")
+
+
 def rare_keys(text: str) -> list[str]:
     """The exact keys of the decorated symbols of a text, each once."""
     found: dict[str, None] = {}

@@ -395,6 +395,21 @@ def test_a_definition_names_by_let_what_is_one_certain_thing(sentence: str) -> N
             NAMES,
         ),
         (r"We define, for each $r$ the space \[\mathcal{E}_r=1.\]", r"#\mathcal{E}_•", NAMES),
+        (
+            r"The space \[\mathcal{E}(X)=\{f:X\to1\}\] is the space of maps.",
+            r"#\mathcal{E}(",
+            NAMES,
+        ),
+        (
+            r"The space \[\mathcal{E}(X)=\{f:X\to1\}\] is a space of maps.",
+            r"#\mathcal{E}(",
+            EQUATES,
+        ),
+        (r"Then $\hat{S}=F+1$ is the joint value.", r"#\hat{S}", NAMES),
+        (r"The \emph{rim} $\rim_G(v)$ of a node $v$ is $\max_u d(u,v)$.", r"#\rim_•", NAMES),
+        (r"The \emph{rim} $\rim_G(v)$ of a node $v$ is $\max_u d(u,v)$.", r"#\rim(", NAMES),
+        (r"The \emph{$l$-ball} around $v$ is $B_G^l[v]=\{u\mid d(u,v)\le l\}$.", "#B^l_G", NAMES),
+        (r"A \emph{rim} near $v$ is $B_G^l[v]=\{u\mid d(u,v)\le l\}$.", "#B^l_G", EQUATES),
         (r"Then for each $r$ the space $\mathcal{E}_r$ is small.", r"#\mathcal{E}_•", DESCRIBES),
     ],
 )

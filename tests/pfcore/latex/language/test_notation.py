@@ -14,6 +14,7 @@ from pfcore.latex.language.notation import (
     is_plain,
     keys_of_uses,
     rare_keys,
+    script_symbols,
 )
 
 KEYS = {
@@ -132,6 +133,12 @@ def test_two_ways_of_writing_have_the_same_keys(written: str) -> None:
     one, other = f"${written}$", f"${ALIKE[written]}$"
     assert keys_of_uses(one) == keys_of_uses(other)
     assert heads_of(one) == heads_of(other)
+
+
+def test_symbols_in_a_font_are_found_in_scripts() -> None:
+    text = r"$\|x\|_{\mathcal{H}(X)}+\pi_{\mathfrak{p}_1}+x_{i,\mathrm{low}}+y_{\alpha}$"
+    found = {keys[-1] for keys in script_symbols(text)}
+    assert found == {r"#\mathcal{H}", r"#\mathfrak{p}"}
 
 
 def test_a_formula_that_is_left_open_ends_with_its_text() -> None:
