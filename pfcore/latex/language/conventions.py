@@ -34,7 +34,7 @@ _MARKER = regex(
     r"\b(?:"
     rf"[Tt]hroughout(?:[\s~]+(?:the[\s~]+(?:rest|remainder)[\s~]+of[\s~]+)?{_THIS}{_UNIT.format('a')})?"
     rf"|[FfIi](?:or|n)[\s~]+the[\s~]+(?P<rest>rest|remainder)[\s~]+of[\s~]+{_THIS}{_UNIT.format('b')}"
-    rf"|[Ii]n[\s~]+{_THIS}{_UNIT.format('c')}"
+    rf"|(?:[Ii]n|[Dd]uring|[Ww]ithin)[\s~]+{_THIS}{_UNIT.format('c')}"
     r"|(?P<onward>[Ff]rom[\s~]+(?:now|here|this[\s~]+point)[\s~]+on(?:wards?)?(?:[\s~]+out)?"
     r"|[Hh]enceforth|[Hh]ereafter|[Ii]n[\s~]+(?:what|all[\s~]+that)[\s~]+follows"
     r"|[Ii]n[\s~]+the[\s~]+sequel)"
@@ -52,7 +52,8 @@ _MARKER = regex(
     r")(?![A-Za-z])"
 )
 _CUE = regex(
-    r"[TtFfIiHhWwLUu](?:hroughout|or[\s~]+the[\s~]+re|n[\s~]+(?:th|what|all)|enceforth|ereafter"
+    r"[TtFfIiHhWwLUuDd](?:hroughout|or[\s~]+the[\s~]+re|n[\s~]+(?:th|what|all)|enceforth|ereafter"
+    r"|uring[\s~]+th|ithin[\s~]+th"
     r"|rom[\s~]+(?:now|here|this)|e[\s~]+(?:now|fix|will|shall|always|adopt)|et[\s~]|ix[\s~]|nless)"
     r"|[AEB](?:s[\s~]+usual|ll[\s~]|very[\s~]|ach[\s~]|y[\s~]+(?:an?[\s~]|``))"
 )
@@ -84,11 +85,15 @@ _TELLS = (
     r"|give|present|describe|discuss|explain|mention|turn|review|remark|note)\b"
 )
 """What one takes, employs or does so is no object."""
+_LEAVES_OUT = (
+    r"(?:omit|suppress|drop)\s[^.:;]{1,80}?\s(?:from|in)\s+(?:(?:our|the|all)\s+)?notations?\b"
+)
+"""What one leaves out of what one writes: "suppress $t$ from the notation"."""
 _BINDS = regex(
     r"[\s,:]*(?:and\s+|unless[^,]{0,60},\s*)?(?:"
     rf"(?:we|let\s+us)\s+{_ADVERBS}(?:assume|suppose|fix|let|denote|write|set|put|abbreviate|identify|equate|restrict|confine"
     r"|(?:omit|suppress|keep|drop)\s+(?:the|its|all)\s+(?:[a-z-]+\s+)?(?:dependen|(?:sub|super)script|ind(?:ex|ices)|brackets"
-    rf"|parenthes|reference|notation|terminology)|speak\s+(?:simply\s+)?of\b|refer\s+to\b|adopt|readopt|employ(?!{_METHOD})|reserve|call|take(?!{_IDIOM}|{_IN_ORDER})|work\s+(?:over|with|in|inside|on|under)\b"
+    rf"|parenthes|reference|notation|terminology)|{_LEAVES_OUT}|speak\s+(?:simply\s+)?of\b|refer\s+to\b|adopt|readopt|employ(?!{_METHOD})|reserve|call|take(?!{_IDIOM}|{_IN_ORDER})|work\s+(?:over|with|in|inside|on|under)\b"
     r"|use\s+(?:the\s+)?(?:(?:following|usual|standard)\s+)?(?:notations?|terminology|conventions?|symbols?|letters?)\b"
     rf"|consider\s+(?:only|just)\b|(?:only|just)\s+consider\b"
     rf"|consider\s+(?:an?\b|some\b|the\b)?[^.$]{{0,50}}{_MATHS})"
@@ -200,7 +205,7 @@ def _is_binding(match: re.Match[str], sentence: str, offset: int) -> bool:
         return bool(_BINDS.match(lead) or _BINDS.match(rest))
     if _LEAD.fullmatch(lead):
         return bool(_BINDS.match(rest))
-    lasting = match[0].lower().startswith("throughout") or match["onward"]
+    lasting = match[0].lower().startswith("throughout") or match["onward"] or match["rest"]
     return bool(lasting and _FIXES.match(lead) and "\\ref" not in rest[:20])
 
 
