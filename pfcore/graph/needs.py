@@ -39,12 +39,12 @@ from pfcore.latex.language.notation import (
     sentences,
     symbols_in,
 )
-from pfcore.latex.language.procedures import PROCEDURE
+from pfcore.latex.language.procedures import PROCEDURE, STEPPED, spoken_of
 from pfcore.latex.lexer.leftover_code import with_formulas
 from pfcore.latex.lexer.letters import with_letters
 from pfcore.latex.structure.titles import with_name
 
-_SECTION = "section"
+_SECTION, _ALGORITHM = "section", "algorithm"
 
 
 class NeedOutcome(StrEnum):
@@ -282,6 +282,8 @@ def _as_written(
     is_code = need.startswith(PROCEDURE)
     if need.startswith(SET_UP):
         written, line = place.of_term(_SECTION)
+    elif need in (PROCEDURE, STEPPED):
+        written, line = place.of_procedure(need)
     elif need[0] == "@" and need != POINTED:
         name = need.removeprefix(PROCEDURE) if is_code else f"({need[1:]})"
         written, line = place.of_name(name)
@@ -436,6 +438,12 @@ class _SourceSearch:
         """The name of an assumption as it is written, and its line."""
         at = self._source.find(name)
         return name, self._line(at) if at >= 0 else self._first
+
+    def of_procedure(self, key: str) -> tuple[str, int]:
+        """The words that speak of a procedure without its name, and their line."""
+        found = spoken_of(key, self._source)
+        written = " ".join(found[0].replace("~", " ").split()) if found else _ALGORITHM
+        return written, self._line(found.start()) if found else self._first
 
     def of_term(self, term: str) -> tuple[str, int]:
         """A term as the source has it, and its line; as it is counted where it is inflected."""

@@ -30,6 +30,7 @@ from pfcore.latex.language.continuations import passages
 from pfcore.latex.language.conventions import (
     all_conventions,
     definitions,
+    end_of_list,
     first_sentence,
     is_heading,
     unit_of,
@@ -58,7 +59,12 @@ from pfcore.latex.language.introductions import (
 from pfcore.latex.language.leads import Lead, Leads, PlacedLead, stretches_above
 from pfcore.latex.language.notation import FirstSymbols, is_plain, rare_keys
 from pfcore.latex.language.phrases import said_by_heading
-from pfcore.latex.language.procedures import PROCEDURE, begins_procedure, is_procedure
+from pfcore.latex.language.procedures import (
+    PROCEDURE,
+    begins_procedure,
+    is_procedure,
+    names_in_heading,
+)
 from pfcore.latex.language.proof_words import end_of_argument, end_of_omission
 from pfcore.latex.lexer import commands
 from pfcore.latex.lexer.commands import CommandEvent
@@ -393,11 +399,45 @@ class _FileParser:
             if (span := self._printed_of(node)) and span[1] - span[0] <= _MOST_OF_FLOAT
         ]
         spans += [
-            match.span() for match in _PARAGRAPH.finditer(prose) if begins_procedure(match[0])
+            (match.start(), self._end_of_steps(prose, *match.span()))
+            for match in _PARAGRAPH.finditer(prose)
+            if begins_procedure(match[0])
         ]
-        for span in sorted(spans):
-            passage = BlockPassage("introduction", "", NOTATION, span, is_procedure=True)
-            self._blocks.introduction(passage, _of_procedure)
+        listed: list[tuple[Span, Sequence[Span | str]]]
+        listed = [*self._headed(), *((span, [span]) for span in spans)]
+        reach = -1
+        for span, parts in sorted(listed, key=lambda one: one[0]):
+            if span[0] >= reach:
+                reach = span[1]
+                passage = BlockPassage("introduction", "", NOTATION, span, is_procedure=True)
+                self._blocks.introduction(passage, _of_procedure, parts=parts)
+
+    def _end_of_steps(self, prose: str, start: int, end: int) -> int:
+        """The end of a paragraph that describes a procedure, and of its list of steps."""
+        words = prose[start:end].rstrip()
+        if len(words) <= _LONGEST_NAMING and "\\begin" not in words:
+            behind = _STEPS_BEHIND.match(prose, end, end + _MOST_OF_STEPS)
+            end = behind.end() if behind else end
+        return self._behind(end_of_list(prose, start, end))
+
+    def _headed(self) -> Iterator[tuple[Span, Sequence[Span | str]]]:
+        """What stands under headings that name a procedure, up to the next one or a statement."""
+        sections = [event for event, _ in self._tree.placed if event.kind == "section"]
+        nodes = self._tree.nodes
+        stops = [event.start for event in sections]
+        stops = sorted(stops + [nodes[index].start for index in self._environments.headings])
+        for event in sections:
+            title = self._groups.braces(self._text.find("{", event.start, event.end))
+            if title is None or not event.note:
+                continue
+            said = self._canonical.block([title], is_told=False).text
+            if not any(names_in_heading(said)):
+                continue
+            stop = stops[bisect_right(stops, event.start) :]
+            last = min([*stop[:1], len(self._text), event.start + _MOST_OF_FLOAT])
+            end = event.end + len(self._text[event.end : last].rstrip())
+            if self._text[event.end : end].strip():
+                yield (event.start, end), ("\\textbf{", title, "} ", (event.end, end))
 
     def _leads(self) -> Leads:
         """What stands before each claim, from the last result, definition or proof on.
@@ -800,6 +840,14 @@ _STEP = regex(
 )
 """How a line of an algorithm begins, or what ends it before its label."""
 _MOST_OF_FLOAT = 6_000
+_LONGEST_NAMING = 200
+_MOST_OF_STEPS = 600
+_STEPS_BEHIND = regex(
+    r"(?:(?!\\(?:section|subsection|paragraph|begin)|\n[ \t]*\n[ \t]*\n).){0,600}?"
+    r"\\begin\{(?:enumerate|itemize|description|quote|quotation|tabbing|compactenum)\*?\}",
+    re.DOTALL,
+)
+"""The list of steps, or what is set apart, behind the lines that name a procedure."""
 _HEAD_OF_STATEMENT = regex(
     r"(?:\s*\\(?:label|uses|lean|proves|discussion)\s*\{[^{}]*\}|\s*\\(?:leanok|notready|mathlibok)(?![A-Za-z]))*+"
 )

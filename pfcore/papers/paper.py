@@ -246,13 +246,18 @@ class Paper:
 
     def _needs(self, path: str, wanted: Iterable[str]) -> FileUses:
         """What each block of a file needs, and whether all of them could be asked."""
-        from pfcore.latex.language.binding import need_finder  # loads what reads sentences
+        # These load what reads sentences.
+        from pfcore.latex.language.binding import need_finder
+        from pfcore.latex.language.worded_references import speaks_of_steps
 
         finder = need_finder(frozenset(wanted))
 
         def needed(text: str, block: Block) -> tuple[str, ...]:
             whole = with_name(text, block.title, block.kind)
-            return finder.of(whole, is_statement=block.shape == "statement")
+            is_statement = block.shape == "statement"
+            return finder.of(
+                whole, is_statement=is_statement, has_steps=speaks_of_steps(block.mentions)
+            )
 
         return self._of_blocks(path, needed)
 

@@ -38,7 +38,7 @@ from pfcore.latex.language.notation import (
     is_plain,
 )
 from pfcore.latex.language.phrases import said_by_heading
-from pfcore.latex.language.procedures import PROCEDURE
+from pfcore.latex.language.procedures import PROCEDURE, STEPPED
 from pfcore.latex.parsed_file import BEHIND, HYPOTHESIS, Block, ParsedFile
 from pfcore.latex.project.kinds import is_example, role_of
 
@@ -165,7 +165,7 @@ class IntroductionIndex:
         mentioned = NOTHING
         rivals: tuple[str, ...] = ()
         for key in self._nearest_first(need.split("\t"), section):
-            found = self._of_key(key, position, section, own)
+            found = self._answer(key, position, section, own)
             if found.is_far and position != own:
                 rivals = rivals or found.names
                 continue
@@ -223,6 +223,14 @@ class IntroductionIndex:
             return NOTHING
         return Supply((first.name,), is_led=True)
 
+    def _answer(self, key: str, position: int, section: int, own: int) -> Supply:
+        """What answers for a key; of a procedure first its last description around."""
+        if key.startswith(PROCEDURE):
+            found = self._described(key, position, section)
+            if found.names or key in (PROCEDURE, STEPPED):
+                return found
+        return self._of_key(key, position, section, own)
+
     def _of_key(self, key: str, position: int, section: int, own: int) -> Supply:
         if key not in self.sites or self._is_taken(applied_letter(key), position, section):
             return NOTHING
@@ -264,6 +272,20 @@ class IntroductionIndex:
             and not self._is_over(site, section)
         ]
         return self._weak(others, position, scopes, is_indexed=is_plain(head_of(key)))
+
+    def _described(self, key: str, position: int, section: int) -> Supply:
+        """The last description of a procedure before a use, under the innermost heading around.
+
+        Of one with a name only what is all of it; "the algorithm" is the last of any name.
+        """
+        least = SUPPOSES if key in (PROCEDURE, STEPPED) else STATES
+        listed = self.sites.get(key, ())
+        before = [site for site in listed if site.holds < position and site.strength >= least]
+        for heading in reversed(self.sections.get(section, ())) if before else ():
+            here = [site for site in before if heading in self.sections.get(site.section, ())]
+            if here:
+                return Supply((here[-1].name,))
+        return NOTHING
 
     def _announced(
         self, held: Sequence[Site], key: str, position: int, section: int

@@ -517,8 +517,13 @@ class Resolver:
         block = self.draft.at[passage.location.path, passage.block]
         section = self.draft.order.entries[block].section
         position = max(block, module.position)
-        known = self.usage.terms
-        return known.supply(need, position, section, module.position, is_crowded or self.is_crowded)
+        supply = partial(self.usage.terms.supply, need)
+        crowded = is_crowded or self.is_crowded
+        found = supply(position, section, module.position, crowded)
+        stated = self.draft.order.entries[module.position].section
+        if found.names or section == stated:
+            return found
+        return supply(module.position, stated, module.position, crowded)
 
     def _set_up(self, number: int, passage: Passage) -> Iterator[str]:
         """What the section that a mention refers to takes or supposes before its first claim."""

@@ -28,7 +28,7 @@ from pfcore.latex.language.notation import (
     script_symbols,
     symbols_in,
 )
-from pfcore.latex.language.procedures import PROCEDURE, used_names
+from pfcore.latex.language.procedures import PROCEDURE, STEPPED, used_names, uses_procedure
 from pfcore.latex.language.terms import words_of_prose
 from pfcore.latex.lexer.leftover_code import with_formulas
 from pfcore.latex.lexer.letters import with_letters
@@ -341,27 +341,38 @@ class NeedFinder:
         self._terms = {
             first: tuple(sorted(found, key=len, reverse=True)) for first, found in listed.items()
         }
-        self._known: dict[tuple[str, bool], tuple[str, ...]] = {}
+        self._known: dict[tuple[str, bool, bool], tuple[str, ...]] = {}
 
-    def of(self, text: str, *, is_statement: bool = False) -> tuple[str, ...]:
-        """The needs of a text, and behind a "!" what it binds."""
-        asked = text, is_statement
+    def of(
+        self, text: str, *, is_statement: bool = False, has_steps: bool = False
+    ) -> tuple[str, ...]:
+        """The needs of a text, and behind a "!" what it binds.
+
+        `has_steps` says that it speaks of "Step 2" and the like.
+        """
+        asked = text, is_statement, has_steps
         if asked not in self._known:
             if len(self._known) >= _MOST_KNOWN:
                 self._known.clear()
+            shown = with_letters(with_formulas(text))
             self._known[asked] = self._needs_of(
-                with_letters(with_formulas(text)), is_statement=is_statement
+                shown, is_statement=is_statement, has_steps=has_steps
             )
         return self._known[asked]
 
-    def _needs_of(self, text: str, *, is_statement: bool) -> tuple[str, ...]:
+    def _needs_of(self, text: str, *, is_statement: bool, has_steps: bool) -> tuple[str, ...]:
         found = longest_terms(text, self._terms) if self._terms else []
         if is_statement and POINTED in self._keys and points(text):
             found.append(POINTED)
         found += set_ups(text) if is_statement else ()
         found += needs(text, self._keys, self._heads)
         if self._procedures:
-            found += dict.fromkeys(used_names(text, self._procedures))
+            named = dict.fromkeys(used_names(text, self._procedures))
+            found += named
+            if has_steps and STEPPED in self._keys:
+                found.append(STEPPED)
+            elif PROCEDURE in self._keys and not named and uses_procedure(text):
+                found.append(PROCEDURE)
         if self._shapes and self._cue.search(text):
             found += dict.fromkeys(_needed_shapes(text, self._keys, self._shapes))
         return tuple(found)

@@ -448,11 +448,11 @@ def all_conventions(prose: str) -> list[Convention]:
     whole: list[Convention] = []
     for one in sorted(found):
         if not whole or one.start >= whole[-1].end:
-            whole.append(one._replace(end=_end_of_list(prose, one.start, one.end)))
+            whole.append(one._replace(end=end_of_list(prose, one.start, one.end)))
     return whole
 
 
-def _end_of_list(prose: str, start: int, end: int) -> int:
+def end_of_list(prose: str, start: int, end: int) -> int:
     """The end of a passage, or of the list in which it ends, or that it announces."""
     opened = 0
     for match in _LIST.finditer(prose, start, end):

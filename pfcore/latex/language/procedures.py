@@ -1,18 +1,25 @@
 r"""Procedures that a paper names: an algorithm, a game, a protocol, by what its caption calls it.
 
 A claim says "\textsc{PeelLeaves} ends in linear time", and what that is stands in a float whose
-caption has the name, or in a paragraph that begins with it. A name counts as it is written: in
-code style, `peel_leaves`, or in the font of such names.
+caption has the name, in a paragraph that begins with it or says "\textsc{PeelLeaves} works as
+follows", or under a heading that names it. A name counts as it is written: in code style,
+`peel_leaves`, or in the font of such names. "The algorithm" is the last one that was described.
+The words are in `procedure_words.toml`.
 """
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 
 from pfcore.domain.lazy_regex import regex
+from pfcore.latex.language.phrases import phrases_of
 from pfcore.latex.language.terms import special_term
 
+WORDS = "procedure_words"
 PROCEDURE = "@:"
-"""With this the key of a name begins."""
+"""With this the key of a name begins; alone it is that of any procedure: "the algorithm"."""
+STEPPED = f"{PROCEDURE}."
+"""The key of any procedure whose steps have numbers: "Step 2"."""
 
 _NAME = r"[A-Za-z][A-Za-z0-9]*+(?:(?:\\?_|-)[A-Za-z0-9]++)*+"
 _CODE = regex(r"\d|_|[a-z][A-Z]")
@@ -34,7 +41,8 @@ _BEGINS = regex(
     r"\s*(?:=?\s*[\d.]+\s*(?:pt|e[mx]|[cm]m)\s*)?)*"
     r"(?P<kind>(?:\{?\\(?:bf|textbf|bfseries)(?![A-Za-z])\s*\{?\s*)?"
     rf"(?:{_KIND}|proc)[\s}}:.~]*)?"
-    r"(?:\{\s*\\(?:it|em|tt|sc|sf|bf)(?![A-Za-z])\s*|\\(?:emph|textit|texttt|textsc|textsf|textbf)\s*\{\s*)"
+    r"(?:\{\s*\\(?:it|em|tt|sc|sf|bf)(?![A-Za-z])\s*|\\(?:emph|textit|texttt|textsc|textsf|textbf)\s*\{\s*"
+    r"|(?(kind)\\[A-Za-z]+\s*\{\s*|(?!)))"
     rf"(?P<name>{_NAME})\s*\}}\s*(?:\$?\([^()]{{0,80}}\)\$?)?\s*(?P<colon>:)?"
 )
 _BOX = regex(
@@ -53,6 +61,37 @@ _FLOATS = regex(
 _CODED = regex(r"\\begin\s*\{(?:algorithmic|algobox|gamebox|lstlisting|pseudocode|verbatim)\}")
 
 
+@cache
+def _any(role: str) -> str:
+    return "|".join(phrases_of(WORDS)[role]).replace(" ", r"[\s~]+")
+
+
+@cache
+def _announcing() -> re.Pattern[str]:
+    """A sentence that says that a procedure follows: "the algorithm works as follows"."""
+    kind = rf"(?:{_any('kind')})s?(?!\w)"
+    return re.compile(
+        rf"(?<!\w)(?:{kind}{_NEAR}(?:{_any('as_follows')})(?!\w)"
+        rf"|(?:{_any('following')})[\s~]+(?:[\w-]+[\s~]+){{0,3}}?{kind})",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _meant() -> re.Pattern[str]:
+    """What speaks of a procedure without its name, and says no more of which one."""
+    return re.compile(
+        rf"(?<!\w)(?:(?:{_any('the')})(?:(?<=['\u2019])|[\s~]+)(?:{_any('kind')})"
+        rf"(?!\w|{_WHICH}|[\s~]+(?:{_any('which')})(?!\w))"
+        rf"|(?P<new>{_any('new')})[\s~]+(?:[\w-]+[\s~]+){{0,3}}?(?:{_any('kind')})(?!\w))",
+        re.IGNORECASE,
+    )
+
+
+_NEAR = r"[^.:;$]{0,80}?(?<!\w)"
+_WHICH = r"[\s~]*(?:\\cite|\x02|\d|\\text|\{|\$)"
+
+
 def is_procedure(env: str, text: str) -> bool:
     """Whether a float holds an algorithm or the like, and no picture."""
     return _FLOATS.search(env) is not None or _CODED.search(text) is not None
@@ -61,36 +100,92 @@ def is_procedure(env: str, text: str) -> bool:
 def begins_procedure(paragraph: str) -> bool:
     """Whether a paragraph of running text begins with the name of what it does step by step."""
     found = _BEGINS.match(paragraph)
-    if found is None:
-        return _BOX.match(paragraph) is not None
-    return found["kind"] is not None or (found["colon"] is not None and _is_code(found["name"]))
+    if found and _is_named(found):
+        return True
+    return _BOX.match(paragraph) is not None or _announcing().search(paragraph) is not None
 
 
 def given_names(text: str) -> Iterator[tuple[str, bool]]:
     """The keys of the procedures that a text is, and whether it is all of each.
 
-    A paragraph `PEEL2_start` is a part of `PEEL2`.
+    A paragraph `PEEL2_start` is a part of `PEEL2`. Of none it is all of "the algorithm", which may
+    be meant by any words.
     """
-    captions = [text[m.end() : m.end() + _LONGEST_CAPTION] for m in _CAPTION.finditer(text)]
-    for caption in captions:
+    yield PROCEDURE, False
+    if _NUMBERED.search(text):
+        yield STEPPED, False
+    yield from _given_names(text)
+
+
+def _given_names(text: str) -> Iterator[tuple[str, bool]]:
+    heading = _HEADING.match(text)
+    if heading and (named := list(names_in_heading(heading["title"]))):
+        yield from ((PROCEDURE + name, True) for name in named)
+    elif _CAPTION.search(text):
+        yield from ((PROCEDURE + name, True) for name in _names_in_captions(text))
+    elif box := _BOX.match(text.lstrip()):
+        yield from titled_names(box["name"])
+    else:
+        yield from _names_of_paragraph(text.lstrip())
+
+
+def _names_in_captions(text: str) -> Iterator[str]:
+    for match in _CAPTION.finditer(text):
+        caption = text[match.end() : match.end() + _LONGEST_CAPTION]
+        yield from names_in_heading(caption[:_NEAR_NAME])
         for styled in _STYLED.finditer(_group(caption)):
             name = _plain(styled["name"])
             lead = caption[: styled.start()]
             is_first = _LEAD.fullmatch(lead) is not None
             is_first &= _is_code(name) or _CALLED_BEHIND.match(caption, styled.end()) is not None
             if len(name) >= _SHORTEST and (is_first or _CALLED.search(lead)):
-                yield PROCEDURE + name, True
-    box = None if captions else _BOX.match(text.lstrip())
-    if box:
-        yield from titled_names(box["name"])
-        return
-    found = None if captions else _BEGINS.match(text.lstrip())
-    if found and begins_procedure(text.lstrip()):
+                yield name
+
+
+def _names_of_paragraph(text: str) -> Iterator[tuple[str, bool]]:
+    found = _BEGINS.match(text)
+    if found and _is_named(found):
         name = _plain(found["name"])
         yield PROCEDURE + name, True
         stem = name.partition("_")[0]
         if stem != name and _is_code(stem):
             yield PROCEDURE + stem, False
+    elif announced := _announcing().search(text):
+        near = text[max(0, announced.start() - _NEAR_NAME) : announced.end()]
+        named = (_plain(styled["name"]) for styled in _STYLED.finditer(near))
+        yield from ((PROCEDURE + name, True) for name in named if _is_code(name))
+
+
+def _is_named(beginning: re.Match[str]) -> bool:
+    """Whether a paragraph that begins with words in a font begins with a procedure's name."""
+    is_code = beginning["colon"] is not None and _is_code(beginning["name"])
+    return beginning["kind"] is not None or is_code
+
+
+def names_in_heading(title: str) -> Iterator[str]:
+    r"""What a heading calls the procedure under it: "Algorithm \textsc{Peel}", "The PEEL game"."""
+    for styled in _IN_HEADING.finditer(title):
+        name = _plain(styled["name"] or styled["bare"])
+        is_own = styled["name"] or _is_code(name) or name.isupper()
+        before = _CALLED.search(title, 0, styled.start())
+        is_called = before or _CALLED_BEHIND.match(title, styled.end())
+        if is_own and is_called and len(name) >= _SHORTEST:
+            yield name
+
+
+_HEADING = regex(
+    r"\\textbf\{(?P<title>(?:[^{}]|\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}){1,200})\}"
+)
+"""A heading in the line of what it is about, or so written."""
+_NUMBERED = regex(
+    r"\\begin\{(?:compact)?enum|\\begin\{algorithmic\}\s?\[[1-9]|(?:Step|Schritt|[EÉ]tape)[\s~]*2(?!\d)"
+    r"|(?:\\\\|\\item\[?|\A|\})\s*\(?2[.):](?!\d)"
+)
+"""A list of steps with numbers."""
+_IN_HEADING = regex(
+    rf"(?:\\[A-Za-z]+\s*)?\{{\s*(?:\\[A-Za-z]+\s*\{{?\s*)*(?P<name>{_NAME})[\s.:}}]*\}}|(?<![\w\\])(?P<bare>{_NAME})"
+)
+_NEAR_NAME = 40
 
 
 def titled_names(title: str) -> Iterator[tuple[str, bool]]:
@@ -113,6 +208,20 @@ def used_names(text: str, wanted: Mapping[str, str]) -> Iterator[str]:
         key = wanted.get(word[0])
         if key and (_is_code(word[0]) or text[word.end() : word.end() + 1] == "}"):
             yield key
+
+
+def uses_procedure(text: str) -> bool:
+    """Whether a text speaks of "the algorithm", and neither takes one nor says which."""
+    first = _meant().search(text)
+    return first is not None and first["new"] is None
+
+
+def spoken_of(key: str, text: str) -> re.Match[str] | None:
+    """Where a text speaks of a procedure without its name: the words for one of the two keys."""
+    return (_STEP if key == STEPPED else _meant()).search(text)
+
+
+_STEP = regex(r"(?:[Ss]tep|Schritt|[ÉE]tape)s?[\s~]+\(?\d{1,2}")
 
 
 def _plain(name: str) -> str:

@@ -17,7 +17,7 @@ from pfcore.latex.lexer.commands import alternatives
 from pfcore.latex.lexer.letters import with_letters
 from pfcore.latex.lexer.whitespace import MENTION
 from pfcore.latex.project.kinds import in_english, kind_of, unaccented
-from pfcore.latex.structure.headings import plain_number
+from pfcore.latex.structure.headings import STEPS, plain_number
 
 PHRASE, NUMBER, STEP = "(phrase)", "(number)", "(step)"
 KIND, COROLLARY = "(kind)", "(corollary)"
@@ -462,6 +462,12 @@ def _listed(text: str) -> list[str]:
             found += [f"{head}{dot}{item}" for item in range(int(start[2]) + 1, int(last))]
         found.append(number)
     return found
+
+
+def speaks_of_steps(mentions: Iterable[Mention]) -> bool:
+    """Whether some mentions are of steps by their numbers."""
+    listed = (steps(one.keys[0]) for one in mentions if one.note == STEP)
+    return any(kind in STEPS for found in listed for kind, _ in found)
 
 
 def steps(words: str) -> tuple[tuple[str, str], ...]:

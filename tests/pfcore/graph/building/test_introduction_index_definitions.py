@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from pfcore.graph.context import members
+from pfcore.graph.needs import needs_of
 from pfcore.graph.paper_state import PaperState
 from pfcore.graph.rendering import render
 
@@ -243,6 +244,52 @@ def test_an_algorithm_that_floats_behind_its_theorem_is_found(paper: Paper) -> N
     theorem = "\\begin{theorem}\\label{t} \\textsc{PeelLeaves} ends. \\end{theorem}\n"
     state = paper(f"\\section{{One}}\n{theorem}{PROOF}{FLOAT}")
     assert "strip the twigs" in render(state.document, "t", state.paper.texts)
+
+
+PEEL = (
+    "\\textbf{Algorithm} \\textsc{Peel}\n\nPrecondition: there is a leaf.\n\n"
+    "\\begin{enumerate}\\item Strip the twigs.\\item Burn them.\\end{enumerate}\n\nWe go on.\n"
+)
+HEADED = "\\subsection{Algorithm \\textsc{Peel}}\nWe strip the twigs.\n\nBurn them.\n"
+
+
+@pytest.mark.parametrize("say", [PEEL, HEADED])
+@pytest.mark.parametrize("words", [r"\textsc{Peel} ends.", "The algorithm ends."])
+def test_all_of_an_algorithm_is_there_where_it_is_named_or_meant(
+    paper: Paper, say: str, words: str
+) -> None:
+    theorem = f"\\begin{{theorem}}\\label{{t}} {words} \\end{{theorem}}\n{PROOF}"
+    state = paper(f"\\section{{One}}\n{say}\n\\subsection{{Speed}}\n{theorem}")
+    found = render(state.document, "t", state.paper.texts)
+    assert "trip the twigs" in found and "Burn them" in found
+    assert "We go on" not in found
+
+
+def test_the_algorithm_is_none_of_another_section_and_none_behind(paper: Paper) -> None:
+    say = "The algorithm works as follows. Strip the twigs.\n"
+    theorem = f"\\begin{{theorem}}\\label{{t}} The algorithm ends. \\end{{theorem}}\n{PROOF}"
+    for text in (f"\\section{{One}}\n{say}\\section{{Two}}\n{theorem}", f"{theorem}\n{say}"):
+        state = paper(f"\\section{{Zero}}\n{text}")
+        assert not members(state.document, "t")
+
+
+def test_a_step_that_the_proof_does_not_have_is_one_of_the_algorithm(paper: Paper) -> None:
+    theorem = "\\begin{theorem}\\label{t} All is well. \\end{theorem}\n"
+    proof = "\\begin{proof} Twigs are lost in Step 2. \\end{proof}\n"
+    state = paper(
+        f"\\section{{One}}\n{PEEL}\nThe procedure works as follows. Wait.\n\n{theorem}{proof}"
+    )
+    found = render(state.document, "t", state.paper.texts)
+    assert "Burn them" in found and "Wait" not in found
+    (need,) = [one for one in needs_of(state, "t") if one.via]
+    assert need.key == "Step 2"
+
+
+def test_a_proof_that_stands_elsewhere_has_what_its_statement_has(paper: Paper) -> None:
+    theorem = "\\begin{theorem}\\label{t} All is well. \\end{theorem}\n"
+    proof = "\\begin{proof}[Proof of Theorem \\ref{t}] The algorithm ends. \\end{proof}\n"
+    state = paper(f"\\section{{One}}\n{PEEL}\n{theorem}\\section{{Late}}\n{IDLE}{proof}")
+    assert "Burn them" in render(state.document, "t", state.paper.texts)
 
 
 def test_a_picture_is_no_algorithm(paper: Paper) -> None:

@@ -3,11 +3,15 @@
 import pytest
 
 from pfcore.latex.language.procedures import (
+    PROCEDURE,
+    STEPPED,
     begins_procedure,
     given_names,
     is_procedure,
+    names_in_heading,
     titled_names,
     used_names,
+    uses_procedure,
 )
 
 
@@ -32,7 +36,68 @@ from pfcore.latex.language.procedures import (
     ],
 )
 def test_a_caption_or_a_beginning_names_a_procedure(text: str, names: dict[str, bool]) -> None:
-    assert dict(given_names(text)) == names
+    found = dict(given_names(text))
+    assert found.pop(PROCEDURE) is False
+    assert {name: is_whole for name, is_whole in found.items() if name != STEPPED} == names
+
+
+@pytest.mark.parametrize(
+    ("text", "is_numbered"),
+    [
+        (
+            r"\textbf{Algorithm} \emph{Peel} \begin{enumerate} \item Take a leaf. \end{enumerate}",
+            True,
+        ),
+        (r"\textbf{Algorithm} \emph{Peel}\\ 1. Take a leaf.\\ 2. Drop it.", True),
+        ("The algorithm works as follows. In Step 1 take a leaf, in Step 2 drop it.", True),
+        (r"\textbf{Algorithm} \emph{Peel}: Take a leaf.", False),
+    ],
+)
+def test_a_procedure_may_have_steps_with_numbers(text: str, is_numbered: bool) -> None:
+    assert (STEPPED in dict(given_names(text))) is is_numbered
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        (r"\textbf{Algorithm {\mbox{\rm PEEL}} in short.} Take a leaf.", "@:PEEL"),
+        (r"\textbf{The PEEL game} Take a leaf.", "@:PEEL"),
+        (r"\textbf{Algorithm} \textsc{Peel}($T$) Take a leaf.", "@:Peel"),
+        (r"This algorithm, \textsc{PeelAll}, works as follows: take a leaf.", "@:PeelAll"),
+        (r"\caption{Algorithm {\mbox{\rm PEEL}}: leaves} take a leaf", "@:PEEL"),
+    ],
+)
+def test_a_heading_or_an_announcement_names_a_procedure(text: str, name: str) -> None:
+    assert name in dict(given_names(text))
+
+
+@pytest.mark.parametrize("title", ["Algorithm Description", "Leaves", "The algorithm", "Games"])
+def test_a_heading_without_a_name_names_none(title: str) -> None:
+    assert not list(names_in_heading(title))
+
+
+def test_a_paragraph_that_announces_steps_describes_a_procedure() -> None:
+    assert (
+        begins_procedure("Our algorithm, run on $T$ alone, is fast. It works as it should. ")
+        is False
+    )
+    assert begins_procedure("We repeat the following simple procedure until no leaf is left: take")
+
+
+@pytest.mark.parametrize(
+    ("text", "is_meant"),
+    [
+        ("The algorithm ends.", True),
+        ("By our procedure it ends.", True),
+        ("An algorithm is fast if it ends. The algorithm is fast.", False),
+        ("The algorithm of Euclid ends.", False),
+        (r"The algorithm \cite{euclid} ends.", False),
+        (r"The protocol $P$ ends.", False),
+        ("All trees are finite.", False),
+    ],
+)
+def test_the_algorithm_is_one_that_was_described(text: str, is_meant: bool) -> None:
+    assert uses_procedure(text) is is_meant
 
 
 def test_a_paragraph_of_steps_begins_with_the_name() -> None:
