@@ -20,6 +20,8 @@ _MOST_BACK = 2
 _LONGEST = 100
 """Words, a formula being one: what is longer is an argument."""
 _NEAR = 10
+_SHORTEST = 8
+"""Words of a sentence that says no more than that the next ones tell something: "as follows."."""
 _FORMULA = regex(r"\$[^$]{1,2000}\$|\\\([^$]{1,2000}?\\\)")
 _CITES = regex(r"\\cite|\x02\d+\x03")
 """Another work, or a place that canonical texts refer to."""
@@ -44,13 +46,16 @@ def passages(text: str, sentences: Sequence[tuple[int, int]]) -> list[tuple[int,
     said: list[str] = []
     lengths: list[int] = []
     goes_on: list[bool] = []
+    is_told: list[bool] = []
     last_end = 0
     for start, end in sentences:
         own = " ".join(text[start:end].replace("~", " ").split())
         length = len(_FORMULA.sub("$", own).split())
         is_apart = not said or length > _LONGEST
         is_apart = is_apart or _PARAGRAPH_END.search(text, last_end, start) is not None
-        goes_on.append(not is_apart and _goes_on(said[-1], own))
+        is_apart = is_apart or _HAS_NAME.match(own) is not None
+        is_told.append(not is_apart and (is_told[-1] or _announces(said[-1])))
+        goes_on.append(is_told[-1] or (not is_apart and _goes_on(said[-1], own)))
         said.append(own)
         lengths.append(length)
         last_end = end
@@ -58,10 +63,10 @@ def passages(text: str, sentences: Sequence[tuple[int, int]]) -> list[tuple[int,
     found: list[tuple[int, int]] = []
     for index in range(count):
         back = index
-        while goes_on[back] and index - back < _MOST_BACK:
+        while goes_on[back] and (index - back < _MOST_BACK or is_told[back]):
             back -= 1
         ahead = index + 1
-        while ahead < count and goes_on[ahead] and ahead - index <= _MOST_AHEAD:
+        while ahead < count and goes_on[ahead] and (ahead - index <= _MOST_AHEAD or is_told[ahead]):
             ahead += 1
         is_short = sum(lengths[back:ahead]) <= 2 * _LONGEST
         first, last = (back, ahead - 1) if is_short else (index, index)
@@ -69,11 +74,23 @@ def passages(text: str, sentences: Sequence[tuple[int, int]]) -> list[tuple[int,
     return found
 
 
+def _announces(sentence: str) -> bool:
+    """Whether a sentence says that others tell what it speaks of: "It works as follows: first"."""
+    return _announced().search(sentence) is not None
+
+
+@cache
+def _announced() -> re.Pattern[str]:
+    return re.compile(
+        rf"{_any('announces').pattern}[\s~]*(?:[\w-]+[\s~]+){{0,2}}[\w-]*[.:]", re.IGNORECASE
+    )
+
+
 def _goes_on(before: str, own: str) -> bool:
     """Whether a sentence says more of what the one before it brings in."""
     if _NAMES_IT.match(own) or _IS_DISPLAY.match(own) or _RUN_IN.fullmatch(before):
         return True
-    if _any("alike").match(own):
+    if _any("alike").match(own) or (len(own.split()) <= _SHORTEST and _announces(own)):
         return True
     lead = _any("adds").match(own)
     near = " ".join(_FORMULA.sub("$", own[lead.end() :]).split()[:_NEAR]) if lead else ""
@@ -121,6 +138,8 @@ _RUN_IN = regex(
     r"(?:\\noindent\s)?\\(?:text(?:bf|it|sc|sl|sf)|emph|underline)\s?\{[^{}]{2,80}\}[\s.:]{0,3}"
 )
 """A heading in the line of what it is about."""
+_HAS_NAME = regex(r"(?:\\text[a-z]{2}\s?\{|\\emph\s?\{)\(")
+"""How a sentence begins that has a name of its own: "(A1)"."""
 _IS_DISPLAY = regex(
     r"\\\[|\$\$|\\begin\s?\{(?:equation|align|gather|multline|eqnarray|displaymath)\*?\}"
 )

@@ -18,6 +18,7 @@ ROLES = [role for role in word_tables(CONTINUATION_WORDS) if role not in ("argue
 def forget() -> None:
     continuations._any.cache_clear()
     continuations._idle.cache_clear()
+    continuations._announced.cache_clear()
 
 
 def whole(text: str) -> bool:
@@ -81,6 +82,34 @@ def test_at_most_two_sentences_go_on() -> None:
     sentences = prose_sentences(text, 0, len(text))
     first, last = passages(text, sentences)[0]
     assert text[first:last].endswith("It is smooth.")
+
+
+@pytest.mark.parametrize(
+    ("lead", "rest"),
+    [
+        ("The map $f_0$ is made as follows.", "Take it apart. Glue it. Bend it. Paint it."),
+        (
+            "The map $f_0$ is made as follows: take it apart.",
+            "Glue it. Bend it. Paint it. Sell it.",
+        ),
+        (
+            "A way is \\emph{gluing} $f_0$.",
+            "The idea is the following. Bend it. Paint it. Sell it.",
+        ),
+    ],
+)
+def test_what_a_sentence_announces_is_all_the_rest_of_its_paragraph(lead: str, rest: str) -> None:
+    text = f"{lead} {rest}\n\nIt is another one."
+    sentences = prose_sentences(text, 0, len(text))
+    first, last = passages(text, sentences)[0]
+    assert text[first:last] == f"{lead} {rest}"
+
+
+def test_what_follows_in_a_formula_or_is_cited_announces_nothing() -> None:
+    text = "The following map $f_0$ is odd. Take it apart. Glue it."
+    sentences = prose_sentences(text, 0, len(text))
+    first, last = passages(text, sentences)[0]
+    assert text[first:last] == "The following map $f_0$ is odd."
 
 
 BODY = r"""\section{One}
