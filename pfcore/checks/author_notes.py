@@ -44,8 +44,10 @@ _CLASS = regex(r"\\documentclass\s*\[([^\[\]]*)\]")
 _SETUP = regex(r"\\fxsetup\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
 _LOADED = regex(r"\\(?:usepackage|RequirePackage)\s*(?:\[([^\[\]]*)\])?\s*\{([^{}]*)\}")
 _OWN = regex(
-    r"\\(?:(?:re|provide)?newcommand\*?|DeclareRobustCommand|def|providecommand\*?)"
-    r"\s*\{?\\(?P<name>[A-Za-z]+)\}?\s*(?P<taken>(?:\[[^\[\]]*\]|#\d)*)"
+    r"\\(?:(?:re|provide)?newcommand\*?|DeclareRobustCommand|def|providecommand\*?"
+    r"|(?P<xparse>(?:New|Renew|Provide|Declare)DocumentCommand))"
+    r"\s*\{?\\(?P<name>[A-Za-z]+)\}?\s*"
+    r"(?(xparse)\{\s*(?P<letters>(?:[^{}]|\{[^{}]*\})*)\}|(?P<signs>(?:\[[^\[\]]*\]|#\d)*))"
     r"\s*\{(?P<body>(?:[^{}]|\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\})*)\}"
 )
 _NAMED = regex(r"(?:todo|fixme|tbd|xxx)(?:inline|note)?\Z", re.IGNORECASE)
@@ -80,7 +82,7 @@ def note_commands(texts: Collection[str]) -> NoteCommands:
     found, fatal = _of_packages(texts)
     for names in (*found.values(), fatal):  # what the authors define is what they say
         names.difference_update(match["name"] for match in owned)
-    said = {match["name"]: match["body"].strip() for match in owned if not match["taken"]}
+    said = {match["name"]: match["body"].strip() for match in owned if not _taken(match)}
     bodies = {match["name"]: _chosen(match["body"], said) for match in owned}
     colouring = {name for name, body in bodies.items() if _COLOURS.search(body)}
     for match in owned:
@@ -93,10 +95,15 @@ def note_commands(texts: Collection[str]) -> NoteCommands:
         is_note = is_named or (other is not None and other["name"] in colouring)
         if is_note and "#" in match["body"]:
             found[True].add(match["name"])
-        elif match["taken"] and not match["body"].strip():
+        elif _taken(match) and not match["body"].strip():
             found[False].add(match["name"])
     dropped = found[False] - fatal
     return NoteCommands(frozenset(found[True] - dropped), frozenset(dropped), frozenset(fatal))
+
+
+def _taken(match: re.Match[str]) -> str:
+    """What a definition says of its arguments; empty where it has none."""
+    return match["letters"] or match["signs"] or ""
 
 
 def _of_packages(texts: Collection[str]) -> tuple[dict[bool, set[str]], set[str]]:

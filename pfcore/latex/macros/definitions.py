@@ -38,7 +38,9 @@ _LET = regex(
     re.DOTALL,
 )
 _LET_NAMES = regex(r"\s*\{\s*\\?([A-Za-z@]{1,60})\s*\}\s*\{\s*\\?([A-Za-z@]{1,60})\s*\}")
-_XPARSE = regex(r"\s*(?:([mos])|O\s*\{([^{}]*)\}|t\s*(?:\{([^\s{}\\])\}|([^\s{}\\]))|(\S))")
+_XPARSE = regex(
+    r"\s*(?:([mosg])|([OG])\s*\{([^{}]*)\}|t\s*(?:\{([^\s{}\\])\}|([^\s{}\\]))|(\S))"
+)
 _SIGN = regex(r"\s*\\([A-Za-z@]+)\s*=?\s*(?:\"([0-9A-F]{1,4})|([0-9]{1,3}))(?![0-9A-F])")
 _SAFE = regex(r"[!()*+,\-./0-9:;<=>?@A-Za-z]")
 _PREFIX = regex(r"(?:\\(?:global|long|outer|protected|expandafter)\s*)+\Z")
@@ -196,13 +198,13 @@ def _document_command(match: re.Match[str], groups: Groups) -> Definition | None
 def specified(specification: str) -> tuple[str, ...] | None:
     """The parameters that letters of xparse say; None where one of them is not known."""
     parameters: list[str] = []
-    for simple, default, *sign, other in _XPARSE.findall(specification):
+    for simple, optional, default, *sign, other in _XPARSE.findall(specification):
         if other and other not in "+!>":
             return None
         if any(sign):
             parameters.append("t" + "".join(sign))
         elif not other:
-            parameters.append(simple or "O" + default)
+            parameters.append(simple or optional + default)
     return tuple(parameters)
 
 

@@ -32,8 +32,8 @@ class Macro(NamedTuple):
 
     Each parameter is `m` (mandatory), `s` (star), `t` followed by another sign that may stand
     there, `o` (optional without default), `O` followed by its default, `U` likewise, where empty
-    brackets stand for the default, or `l` followed by literal text that delimits the argument
-    before it.
+    brackets stand for the default, `g` and `G` as `o` and `O`, but in braces, or `l` followed by
+    literal text that delimits the argument before it.
     """
 
     parameters: tuple[str, ...]
@@ -91,6 +91,10 @@ def arguments(
             span = groups.brackets(position)
             is_default = kind == "U" and span is not None and span[0] == span[1]
             spans.append(None if is_default else span)
+            position = span[1] + 1 if span else position
+        elif kind in "gG":
+            span = groups.braces(position)
+            spans.append(span)
             position = span[1] + 1 if span else position
         else:
             delimiter = _delimiter(parameters, index)
@@ -185,7 +189,7 @@ def _value(slot: str, parameters: tuple[str, ...], values: tuple[str, ...]) -> s
     if values[index] != NO_VALUE:
         return values[index]
     kind = [parameter for parameter in parameters if parameter[0] != "l"][index]
-    return kind[1:] if kind[0] in "OU" else NO_VALUE
+    return kind[1:] if kind[0] in "OUG" else NO_VALUE
 
 
 _TEST = regex(r"\\If(NoValue|Value|Boolean)(TF|T|F)(?![A-Za-z])")

@@ -869,6 +869,19 @@ def test_a_command_of_the_authors_own_does_not_stop_latex(reviewed, own, name, i
     assert ("note to the authors, which is printed" in messages) is is_told
 
 
+@pytest.mark.parametrize(("use", "is_told"), [("", False), ("\\ask{why}", True)])
+def test_a_command_for_notes_with_an_argument_in_braces_is_told_where_it_is_used(
+    reviewed, use, is_told
+):
+    own = (
+        "\\usepackage{todonotes}\n"
+        "\\NewDocumentCommand\\ask{g}{\\todo{Ask\\IfValueT{#1}{: #1}}}"
+    )
+    text = article_text(f"A word.{use}", preamble=own)
+    messages = [it.message for it in every_finding(reviewed({"main.tex": text}).papers[0])]
+    assert ("note to the authors, which is printed" in messages) is is_told
+
+
 @pytest.mark.parametrize(("option", "said"), [("", "LaTeX stops here"), ("[draft]", "is printed")])
 def test_a_fatal_note_of_fixme_stops_latex_in_the_final_version(reviewed, option, said):
     text = article_text("\\fxfatal{sign}", preamble=f"\\usepackage{option}{{fixme}}")

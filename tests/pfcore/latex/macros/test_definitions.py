@@ -30,6 +30,7 @@ from pfcore.latex.macros.macro import PRIMITIVE, Macro
         (r"\NewDocumentCommand{\f}{s o O{d} m}{#4}", "f", Macro(("s", "o", "Od", "m"), "#4")),
         (r"\DeclareDocumentCommand \f { +m !o }{#1}", "f", Macro(("m", "o"), "#1")),
         (r"\NewDocumentCommand\f{t/ t{!} m}{#3}", "f", Macro(("t/", "t!", "m"), "#3")),
+        (r"\DeclareDocumentCommand\f{g +G{d}}{#2}", "f", Macro(("g", "Gd"), "#2")),
         (r'\mathchardef\f="2D', "f", Macro((), "-")),
         (r'\mathchardef\f "203A', "f", Macro((), ":")),
         (r"\chardef\f=45", "f", Macro((), "-")),

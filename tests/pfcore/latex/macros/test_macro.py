@@ -16,6 +16,7 @@ from pfcore.latex.macros.macro import NO_VALUE, Macro, arguments, compared, fill
         (("s", "o", "m"), "{b}", [None, None, "b"], ""),
         (("t/", "m"), "/{b}", ["/", "b"], ""),
         (("t/", "m"), "{b}", [None, "b"], ""),
+        (("g", "Gx"), "{a} b", ["a", None], " b"),
         (("l(", "m", "l,", "m", "l)"), "(a,b)c", ["a", "b"], "c"),
         (("m", "l/"), "a/b", ["a"], "b"),
         (("l[", "m", "l]"), " [{a}]b", ["a"], "b"),
@@ -46,6 +47,7 @@ def test_missing_arguments_are_none(parameters: tuple[str, ...], text: str) -> N
     [
         (Macro(("m",), "<#1#1>"), ["a"], "<aa>"),
         (Macro(("Ox", "m"), "#1#2"), [NO_VALUE, "b"], "xb"),
+        (Macro(("g", "Gx"), r"#2\IfValueT{#1}{y}"), [NO_VALUE, NO_VALUE], "x"),
         (Macro(("m",), "#2"), ["a"], ""),
         (Macro(("m",), r"\mathbb#1x#1\b@#1"), ["R"], r"\mathbb RxR\b@ R"),
         (Macro(("m",), r"\mathbb#1x"), ["1"], r"\mathbb1x"),
