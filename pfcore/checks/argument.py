@@ -83,8 +83,7 @@ def _cycle(
     scene: CheckInput, check: Check, cycle: list[Edge], objection: str, severity: Severity
 ) -> Finding:
     names = [edge.source for edge in cycle]
-    is_loud = severity is not Severity.NOTE
-    shown = [scene.name(name) if is_loud else name for name in (*names, names[0])]
+    shown = [scene.name(name) for name in (*names, names[0])]
     paths = [scene.document.modules[name].statement.location.path for name in names]
     if len({scene.paper.outline.document(path) for path in paths}) > 1:
         shown = [f"{name} ({path})" for name, path in zip(shown, (*paths, paths[0]), strict=True)]

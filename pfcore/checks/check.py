@@ -80,7 +80,7 @@ class CheckInput:
     def name(self, module: str) -> str:
         """How people call a module: `Lemma 2.7 (cone face)`; its id where no number is certain.
 
-        To count takes a while to load, so only warnings and errors name modules this way.
+        To count takes a while to load, so of notes only those on circles, which are rare, do it.
         """
         found, numbering = self.document.modules[module], self.state.numbering
         number = numbering.of(found) if not self.is_base and numbering.is_quick else None

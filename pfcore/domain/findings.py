@@ -9,6 +9,8 @@ from dataclasses import replace
 from pfcore.domain.spans import LineIndex
 from pfcore.domain.values import Finding, Location, Severity
 
+CYCLE = "cycle"
+"""The check whose findings, once they are answered, answer for all modules of the circle."""
 _QUOTE = 160
 _MOST = 100  # findings of a class in a file that are worth showing
 
@@ -27,6 +29,15 @@ def located(
     lines = lines or LineIndex(source)
     start, end = min(start, len(source)), min(max(start, end), len(source))
     return Location(path, start, end, *lines.place(start), *lines.place(end))
+
+
+def is_told(finding: Finding) -> bool:
+    """Whether a screen tells of it unasked: more than a note, or a circle that a change closes.
+
+    Whether that is an induction only its author can say.
+    """
+    is_new_circle = finding.rule == CYCLE and finding.introduced is True
+    return is_new_circle or finding.severity is not Severity.NOTE
 
 
 def quoted(source: str, location: Location) -> str:

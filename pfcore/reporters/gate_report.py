@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pfcore.checks import preflight
+from pfcore.domain.findings import CYCLE
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Finding, Module, Role, Severity, Status
 from pfcore.graph.argument_shape import citations
@@ -159,7 +160,7 @@ def _paper(paper: PaperReport, outcome: GateOutcome, report: Report, facts: Fact
     named = own.name if len(report.library.papers) > 1 else ""
     hints = GateHints(paper=named, dismiss="" if facts.archive else PLAIN_HINTS.dismiss)
     yield from _section(_STEPS, list(map(_step, steps_to_a_pass(outcome.reasons, hints))))
-    yield from _section(_NOTES, [_noted(item, paper) for item in upload_notes(paper)])
+    yield from _section(_NOTES, [_noted(item, paper) for item in gate_notes(paper)])
     yield from _section("Answered by the authors", answered(paper, facts.authors))
     yield from _section("What the main results depend on", list(_resting(paper, found.main_id)))
     circles = [prose(of_circle(circle, paper)) for circle in outcome.circles]
@@ -190,20 +191,24 @@ def _of_work(leaf: Leaf) -> str:
 
 
 _STEPS = "Steps to pass, easiest first"
-_NOTES = "Notes for an upload (the gate does not count them)"
+_NOTES = "Notes (the gate does not count them)"
 
 
-def upload_notes(paper: PaperReport) -> list[Finding]:
-    """What an upload may trip over, and may not: notes that nobody has answered."""
+def gate_notes(paper: PaperReport) -> list[Finding]:
+    """Notes that nobody has answered: circles that may be inductions, what an upload may trip over.
+
+    The circles come first.
+    """
     home = left_at_home(paper.state.paper)
-    return [
+    found = [
         item
         for item in paper.findings
         if item.severity is Severity.NOTE
         and item.dismissed is None
-        and item.rule in preflight.RULES
+        and (item.rule == CYCLE or item.rule in preflight.RULES)
         and item.location.path not in home
     ]
+    return sorted(found, key=lambda item: item.rule != CYCLE)
 
 
 def _noted(item: Finding, paper: PaperReport) -> str:
@@ -613,7 +618,7 @@ def _text(
             for cause in _GROUPS
             if any(r.cause is cause for r in outcome.reasons)
         }
-        noted = upload_notes(paper)
+        noted = gate_notes(paper)
         most = max(1, _SCREEN // max(1, len(groups) + bool(noted)) - 2)
         for cause, reasons in groups.items():
             title, told = _GROUPS[cause], reasons

@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import product, zip_longest
 from typing import TYPE_CHECKING
 
-from pfcore.domain.findings import number_of
+from pfcore.domain.findings import is_told, number_of
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.paper_settings import FILE_NAME
 from pfcore.domain.values import (
@@ -106,7 +106,7 @@ def _check(report: Report, style: Style, caller: Caller) -> Iterator[str]:
     yield from (unlooked := list(_unlooked(report, style)))
     if any(bodies) or any(paper.plan.total for paper in report.papers):
         yield from [""] if unlooked else []
-        yield from style.wrap(_verdict(report))
+        yield from style.wrap(_verdict(report, style, caller))
         yield ""
     for body in bodies:
         yield from body
@@ -361,7 +361,7 @@ def _row(item: Affected, paper: PaperReport, width: int, style: Style) -> str:
 
 def _findings(paper: PaperReport, style: Style) -> Iterator[str]:
     new = [f for f in paper.findings if f.introduced is not False and f.dismissed is None]
-    loud = [f for f in new if f.severity is not Severity.NOTE or style.notes]
+    loud = [f for f in new if style.notes or is_told(f)]
     read = {item.id for item in paper.objections}
     alike: dict[tuple[str, ...], list[Finding]] = {}
     for finding in loud:
@@ -454,7 +454,7 @@ def _finding(
         yield from style.wrap(f"      also at {listed}", indent=6)
 
 
-def _verdict(report: Report) -> str:
+def _verdict(report: Report, style: Style, caller: Caller) -> str:
     findings = [
         finding
         for paper in report.papers
@@ -462,11 +462,13 @@ def _verdict(report: Report) -> str:
         if finding.dismissed is None
     ]
     new = [item for item in findings if item.introduced is not False]
-    notes = sum(1 for item in new if item.severity is Severity.NOTE)
+    notes = [item for item in new if item.severity is Severity.NOTE]
     older = Counter(item.severity for item in findings if item.introduced is False)
     parts = [outcome(report)]
     if notes:
-        parts.append(f"{plural(notes, 'note')} (--notes)")
+        command = f"{caller.pf} check --notes{caller.moment}".replace(" ", UNBROKEN)
+        is_listed = style.notes or all(map(is_told, notes))
+        parts.append(plural(len(notes), "note") + ("" if is_listed else f" ({command})"))
     if older:  # only the errors are listed, so that one number for all would be no count of these
         counted = (plural(older[kind], kind.value) for kind in Severity if older[kind])
         parts.append(f"older: {', '.join(counted)}")

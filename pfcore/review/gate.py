@@ -18,7 +18,7 @@ from functools import cached_property
 from pfcore.checks import preflight
 from pfcore.domain.digest import digest
 from pfcore.domain.errors import IncompleteError
-from pfcore.domain.findings import finding_id
+from pfcore.domain.findings import CYCLE, finding_id
 from pfcore.domain.values import Finding, Module, ModulePart, Role, Severity, Status
 from pfcore.graph.document import components
 from pfcore.graph.laws import knots
@@ -30,8 +30,6 @@ from pfcore.review.review import NO_PROOF, PaperReport, Report
 from pfcore.review.unseen import MISSING_FILE, Gap, beside, to_be_made, unseen_of
 from pfcore.review.upload import main_files, sources_of
 
-CYCLE = "cycle"
-"""The check whose findings, once they are answered, answer for all modules of the circle."""
 _STOPS_AN_UPLOAD = frozenset({MISSING_FILE, "dangling-reference", "aimed-text"})
 """Checks whose warnings LaTeX goes on without: a file, "??" in print, words meant for a model."""
 

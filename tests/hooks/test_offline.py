@@ -101,6 +101,17 @@ def test_an_unfinished_draft_passes_and_is_a_note(stage, verify):
     assert re.match(r"main\.tex:8:1: note \[no-proof \w{8}\] ", out.splitlines()[1])
 
 
+def test_a_circle_that_a_commit_closes_is_told_also_where_it_may_be_an_induction(stage, verify):
+    stage("P.", r"By induction and Lemma~\ref{b}.")
+    status, out, _ = verify()
+    head, note = out.splitlines()
+    assert (status, head) == (0, f"{QUIET}, 1 note; not read: 1 proof")
+    assert re.match(r"main\.tex:\d+:\d+: note \[cycle \w{8}\] these proofs use each other: ", note)
+    commit()
+    stage("By induction", "By a new induction")
+    assert verify()[:2] == (0, UNREAD)
+
+
 def test_a_warning_is_shown_and_passes(stage, verify):
     stage("A.", "A always.")
     status, out, _ = verify()

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pfcore.domain.errors import SourceError
+from pfcore.domain.findings import is_told
 from pfcore.domain.paper_settings import FILE_NAME
 from pfcore.domain.values import Finding, Severity
 from pfcore.graph.paper_state import PaperState
@@ -89,7 +90,7 @@ def _is_of_change(item: Unseen, report: Report) -> bool:
     return item.path in changed
 
 
-def _lines(paper: PaperReport, *, notes: bool) -> Iterator[tuple[Severity, str]]:
+def _lines(paper: PaperReport, *, notes: bool) -> Iterator[tuple[Severity | None, str]]:
     for finding in printed_findings(paper, notes=notes):
         kind = f"{finding.rule} {finding.id}"
         message = safe(finding.message)
@@ -105,14 +106,12 @@ def printed_findings(paper: PaperReport, *, notes: bool) -> list[Finding]:
     return [
         item
         for item in paper.findings
-        if item.introduced is not False
-        and item.dismissed is None
-        and (notes or item.severity is not Severity.NOTE)
+        if item.introduced is not False and item.dismissed is None and (notes or is_told(item))
     ]
 
 
-def _ledger(paper: PaperReport) -> Iterator[tuple[Severity, str]]:
-    """The lines of the ledger that say nothing, or do not count here."""
+def _ledger(paper: PaperReport) -> Iterator[tuple[Severity | None, str]]:
+    """The lines of the ledger that say nothing, or do not count here: these are no findings."""
     if paper.sheet is None:
         return
     where = safe(paper.state.paper.settings.ledger)
@@ -123,10 +122,12 @@ def _ledger(paper: PaperReport) -> Iterator[tuple[Severity, str]]:
         is_one = paper.sheet.uncounted == 1
         counts = "counts only once it is" if is_one else "count only once they are"
         number = plural(paper.sheet.uncounted, "line")
-        yield Severity.NOTE, f"{number} of {where} {counts} on the base branch."
+        yield None, f"{number} of {where} {counts} on the base branch."
 
 
-def _summary(paper: PaperReport, body: list[tuple[Severity, str]], gaps: list[Unseen]) -> str:
+def _summary(
+    paper: PaperReport, body: list[tuple[Severity | None, str]], gaps: list[Unseen]
+) -> str:
     """How many lines of each kind follow, and before all else what was not looked at."""
     kinds = (Severity.ERROR, Severity.WARNING)
     numbers = {kind: sum(1 for found, _ in body if found is kind) for kind in kinds}
@@ -134,6 +135,8 @@ def _summary(paper: PaperReport, body: list[tuple[Severity, str]], gaps: list[Un
     if not found:
         new = "new " if paper.is_change else ""
         found = f"no {new}errors or warnings" if paper.plan.total else "no results found"
+    if notes := sum(1 for kind, _ in body if kind is Severity.NOTE):
+        found += f", {plural(notes, 'note')}"
     unseen = gaps_in_words(gaps)
     return f"{safe(paper.state.paper.name)}: {found}" + (f"; {unseen}" if unseen else "")
 

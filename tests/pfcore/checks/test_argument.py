@@ -54,6 +54,13 @@ def test_what_may_be_an_induction_is_never_said_to_be_circular(article, words, i
     assert all(said[item.severity.value] in item.message for item in findings)
 
 
+def test_a_circle_that_may_be_an_induction_names_its_results_as_the_paper_does(article):
+    proofs = [("a", r"By induction on $n$ and Lemma~\ref{b}."), ("b", r"By Lemma~\ref{a}.")]
+    (finding,) = article("".join(LEMMA % item for item in proofs)).findings
+    assert finding.severity.value == "note"
+    assert finding.message.startswith("these proofs use each other: Lemma 1 → Lemma 2 → Lemma 1; ")
+
+
 @pytest.mark.parametrize(
     ("words", "severity"),
     [

@@ -535,6 +535,21 @@ def test_of_a_document_without_a_theorem_the_first_finding_is_told_beside_a_pape
     assert both.index(step) < both.index(line)
 
 
+def test_a_circle_that_a_change_closes_is_shown_also_where_it_may_be_an_induction(reviewed):
+    circle = PAPER.replace("{proof} Clear.", r"{proof} By induction and Lemma~\ref{lem:last}.")
+    text = shown(reviewed({"paper.tex": circle}, {"paper.tex": PAPER}))
+    assert "no proof was read; 1 note; older: 1 note." in " ".join(text.split())
+    assert " use each other: Lemma 1.3 (last step) → Lemma 1.2 (first" in " ".join(text.split())
+    for report in (reviewed({"paper.tex": circle}), reviewed(*[{"paper.tex": circle}] * 2)):
+        assert "use each other" not in shown(report)
+
+
+def test_the_notes_that_are_counted_come_with_the_command_that_lists_them(screen):
+    report = screen("finding")
+    assert "; 1 note (pf check --notes).\n" in shown(report)
+    assert "; 1 note.\n" in shown(report, notes=True)
+
+
 @pytest.mark.parametrize("option", ["is_whole", "notes", "is_quiet"])
 def test_whoever_asks_for_all_findings_gets_those_of_every_document(reviewed, option):
     report = reviewed({"paper.tex": PAPER, "test.tex": SCRATCH})

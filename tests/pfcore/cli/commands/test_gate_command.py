@@ -534,17 +534,28 @@ def test_notes_for_an_upload_are_shown_and_recorded_and_do_not_count(run, paper,
     commit()
     status, out, _ = run("gate", "--allow-unread")
     assert status == 0
-    _, *lines = out.partition("  Notes for an upload (the gate does not count them): 6\n")
+    _, *lines = out.partition("  Notes (the gate does not count them): 6\n")
     assert lines[1].count("\n    main.tex:") == 2  # and one before the first line break
     assert "    … and 3 more (record.md has all)\n" in lines[1]
     told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
-    notes = told.partition("### Notes for an upload (the gate does not count them)\n")[2]
+    notes = told.partition("### Notes (the gate does not count them)\n")[2]
     notes = notes.partition("###")[0]
     assert notes.count("\n- ") == 6
     assert (
         "arXiv does not run makeindex; include the `.ind` or `.gls` file if it is printed" in notes
     )
     assert notes.count("changes whenever arXiv rebuilds the PDF; write the date: `main.tex:") == 5
+
+
+def test_a_circle_that_may_be_an_induction_passes_and_is_shown_before_other_notes(
+    run, paper, edit, commit
+):
+    edit("Clear.", r"By induction and Lemma~\ref{b}. \today")
+    commit()
+    status, out, _ = run("gate", "--allow-unread")
+    assert status == 0
+    _, told = out.split("  Notes (the gate does not count them): 2\n")
+    assert re.match(r" +main\.tex:\d+:\d+ \(\w{8}\): \[cycle\] these proofs use each other: ", told)
 
 
 def zipped(place, files):
