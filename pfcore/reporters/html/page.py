@@ -11,10 +11,10 @@ import json
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from html import escape
 from typing import Any, NamedTuple
 
-from pfcore.domain.findings import number_of
 from pfcore.domain.values import Finding, Severity, Status
 from pfcore.latex.blocks.front_matter import FrontMatter
 from pfcore.latex.lexer.whitespace import first_form
@@ -33,7 +33,7 @@ from pfcore.reporters.paper_overview import (
     unchanged_sentence,
 )
 from pfcore.reporters.printing import COMMAND, place_of, plural, safe, shortened
-from pfcore.reporters.review_outcome import CALLER, Caller, gaps_in_words, next_step
+from pfcore.reporters.review_outcome import CALLER, Caller, gaps_in_words, next_step, outcome
 from pfcore.review.review import NOTHING_TO_READ, Report
 from pfcore.review.unseen import Gap, unseen
 
@@ -60,7 +60,10 @@ def report_page(
 
     `verdict` is what the gate says, where it writes the page: its headline, then its reasons; else
     the head ends with the next step, as it is typed by `caller`.
+    Papers without results come last, as on the first screen.
     """
+    papers = tuple(sorted(report.papers, key=lambda paper: not paper.plan.total))
+    report = replace(report, papers=papers)
     names = PrintedIds(report)
     places = [PaperOnPage(paper=paper, ids=names.of(paper), maths=maths) for paper in report.papers]
     told = [paper_overview(paper, report) for paper in report.papers]
@@ -79,6 +82,7 @@ def report_page(
                 for one in zip(told, places, fronts, strict=True)
             ),
             f"<p>{escape(unchanged)}</p>" if unchanged else "",
+            "" if verdict else f'<p class="unlooked">{escape(outcome(report))}.</p>',
             _unlooked(report, is_unread=True),
             f'<p class="facts">{" · ".join(facts(report))}</p>',
             "" if verdict else _next(report, told, caller),
@@ -260,13 +264,6 @@ def _abstract(at: PaperOnPage, front: FrontMatter, *, is_one: bool) -> str:
     return f'<section class="abstract"><h2>Abstract</h2><div>{at.abstract(front)}</div></section>'
 
 
-def _sums(report: Report) -> Iterator[str]:
-    """What was found, in numbers; no zero. What is left is counted right behind the title."""
-    found = sum(number_of(_open(paper.findings)) for paper in report.papers)
-    if found:
-        yield plural(found, "finding")
-
-
 def _open(findings: tuple[Finding, ...]) -> list[Finding]:
     return [f for f in findings if f.dismissed is None and f.severity is not Severity.NOTE]
 
@@ -277,7 +274,6 @@ def facts(report: Report) -> Iterator[str]:
         yield f"{escape(safe(report.after))} against {escape(safe(report.before))}"
     else:
         yield f"{escape(safe(report.after))}, the whole paper"
-    yield from _sums(report)
     known = contract(report)
     if known:
         yield f"contract <code>{known[:12]}</code>"

@@ -260,7 +260,7 @@ def test_the_head_says_what_the_paper_is_and_what_was_found(newton):
         "<p>5 results, 1 definition, 4 dependencies by citation.</p><p>Theorem with the most "
         in head
     )
-    assert " · 2 findings · " in head
+    assert '<p class="unlooked">2 findings, 2 blocking.</p>' in head
     assert '<p class="unlooked">Not read: 1 proof.</p>' in head
     assert "not read" not in head
 
@@ -268,6 +268,12 @@ def test_the_head_says_what_the_paper_is_and_what_was_found(newton):
 def test_that_no_proof_was_read_stands_behind_what_the_paper_is(shown):
     head = _part(r"<header>.*?</header>", shown(NEWTON))
     assert head.index("5 results") < head.index('<p class="unlooked">Not read: ')
+
+
+def test_that_nothing_was_found_is_said_in_the_head_in_the_words_of_the_first_screen(shown):
+    head = _part(r"<header>.*?</header>", shown(LISTED % "Clear."))
+    said = '<p class="unlooked">No structural check found a problem in 2 results; no proof was read'
+    assert head.index("<p>2 results") < head.index(said) < head.index("Not read: ")
 
 
 def test_what_readers_were_asked_for_and_did_not_read_stands_first(newton):
@@ -567,3 +573,11 @@ def test_a_paper_without_results_does_not_name_the_page(reviewed):
     empty = "\\documentclass{article}\\begin{document}Words.\\end{document}"
     report = reviewed({"main.tex": LISTED % "Clear.", "notes.tex": empty})
     assert "<h1>main.tex</h1>" in report_page(report, ASSETS, lambda *_, **__: None)
+
+
+def test_papers_with_results_come_before_those_without_as_on_the_first_screen(reviewed):
+    empty = "\\documentclass{article}\\title{An Appendix}\\begin{document}Words.\\end{document}"
+    report = reviewed({"main.tex": LISTED % "Clear.", "aaa.tex": empty})
+    text = report_page(report, ASSETS, lambda *_, **__: None)
+    assert text.index("main.tex, 1 file") < text.index("aaa.tex, 1 file")
+    assert text.index("<h3>main.tex</h3>") < text.index("<h3>aaa.tex</h3>")
