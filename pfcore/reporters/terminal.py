@@ -76,8 +76,8 @@ if TYPE_CHECKING:
 
 _MOST = 40
 _MOST_ROWS = 6
-_FEWEST_COLUMNS = 24
-"""A reason that has less beside the names gets a line of its own."""
+_NAMES = 30
+"""The most columns that the names of results take in a table."""
 _MOST_CHOICES = 3
 
 
@@ -327,10 +327,13 @@ def _claims(paper: PaperReport) -> list[ShownStatus]:
 
 def _affected(paper: PaperReport, style: Style) -> Iterator[str]:
     shown = paper.plan.affected if style.is_whole else paper.plan.affected[:_MOST_ROWS]
-    longest = 1_000 if style.is_whole else min(34, style.width // 4)
-    width = min(longest, max((len(safe(item.id)) for item in shown), default=0))
-    for item in shown:
-        yield _row(item, paper, width, style)
+    modules = paper.state.document.modules
+    titles = [module_name(modules[item.id], paper, style) for item in shown]
+    labels = max((len(safe(item.id)) for item in shown), default=0)
+    width = labels if style.is_whole else min(34, style.width // 4, labels)
+    column = _NAMES if style.is_whole else min(_NAMES, max(map(len, titles), default=0))
+    for item, title in zip(shown, titles, strict=True):
+        yield from _row(item, paper, (width, f"{title:{column}}"), style)
     hidden = len(paper.plan.affected) - len(shown)
     if hidden:
         yield f"  … and {hidden:,} more: pf plan lists them all"
@@ -338,25 +341,26 @@ def _affected(paper: PaperReport, style: Style) -> Iterator[str]:
         yield ""
 
 
-def _row(item: Affected, paper: PaperReport, width: int, style: Style) -> str:
-    """A line of the table of what is affected; where it is not cut, with all of the reasons."""
-    glyph = standing(paper, item.id).glyph
-    module = paper.state.document.modules[item.id]
-    title = module_name(module, paper, style)
+def _row(item: Affected, paper: PaperReport, name: tuple[int, str], style: Style) -> Iterator[str]:
+    """A row of the table of what is affected; where nothing is cut, with all of the reasons.
+
+    `name` is how wide labels are, and the title. A reason that does not fit beside stands below.
+    """
+    head = f"  {standing(paper, item.id).glyph} "
+    width, title = name
+    formal = _formally(paper.state.document.modules[item.id], paper)
     if style.is_whole:
         reasons = "; ".join(map(safe, reasons_told(item, paper)))
-        return f"  {glyph} {safe(item.id):{width}}  {title:30}  {reasons}{_formally(module, paper)}"
-    name = shortened(safe(item.id), width).ljust(width)
+        yield f"{head}{safe(item.id):{width}}  {title}  {reasons}{formal}"
+        return
     first, *others = reasons_told(item, paper, is_short=True)
-    more = f" (+{len(others)})" if others else ""
-    more += _formally(module, paper)
-    left = style.width - width - 38 - len(more)
-    if left < _FEWEST_COLUMNS:
-        reason = shortened(safe(first), max(20, style.width - 6 - len(more)))
-        head = shortened(f"{safe(item.id)}  {title}", max(20, style.width - 4))
-        return f"  {glyph} {head}\n      {reason}{more}"
-    reason = shortened(safe(first), left)
-    return f"  {glyph} {name}  {shortened(title, 30):30}  {reason}{more}"
+    reason = safe(first) + (f" (+{len(others)})" if others else "") + formal
+    row = f"{head}{shortened(safe(item.id), width):{width}}  {shortened(title, _NAMES)}  "
+    if len(row) + len(reason) <= style.width:
+        yield row + reason
+        return
+    yield shortened(f"{head}{safe(item.id)}  {title.rstrip()}", max(24, style.width))
+    yield from style.wrap(f"      {reason}", indent=6)
 
 
 def _findings(paper: PaperReport, style: Style) -> Iterator[str]:

@@ -130,6 +130,13 @@ def test_what_was_not_looked_at_stands_between_the_paper_and_what_is_wrong(revie
     assert lines[places[3] - 1] == ""
 
 
+@pytest.mark.parametrize("width", [80, 40])
+def test_why_a_result_is_affected_is_told_whole_at_every_width(screen, width):
+    text = " ".join(shown(screen("change"), width=width).split())
+    reason = "Lemma 1.2, which it cites, changed its statement"
+    assert f"? lem:last Lemma 1.3 (last step) {reason} ? thm:main" in text
+
+
 AUX = "\\relax\n" + "".join(
     f"\\newlabel{{{label}}}{{{{{number}}}{{1}}}}\n"
     for label, number in {
