@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pfcore.review.review import Report
 
 NAME = "pf-verify"
-_ANSWER = 'correct it, or write "% pf: ignore[ID] reason" on that line'
+_ANSWER = 'correct {}, or write "% pf: ignore[ID] reason" on {}'
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,8 +176,10 @@ def _is_stale(
 def _next(blocking: Sequence[str], wanted: RevisionOptions) -> Iterator[str]:
     if not blocking:
         return
-    blocks = "1 finding blocks" if len(blocking) == 1 else f"{len(blocking)} findings block"
-    yield f"{blocks}: {_ANSWER}"
+    if len(blocking) == 1:
+        yield f"1 finding blocks: {_ANSWER.format('it', 'that line')}"
+    else:
+        yield f"{len(blocking)} findings block: {_ANSWER.format('them', 'their lines')}"
     yield f"run: {pf_command()} explain {blocking[0]}{_moment(wanted)}"
 
 

@@ -228,7 +228,7 @@ def _reasons(paper: PaperReport, outcome: GateOutcome) -> Iterator[str]:
         if cause is Cause.UNREAD and len({reason.words for reason in found}) == 1:
             modules = paper.state.document.modules
             unread = [modules[name] for reason in found if (name := reason.module)]
-            yield f"{title} ({len(found):,}), {_why_unread(found[0])}:"
+            yield f"{title} ({len(found):,}; {_why_unread(found[0])}):"
             yield _list(_by_kind(unread, paper))
             continue
         yield f"{title} ({len(found):,}):"
@@ -624,7 +624,7 @@ def _text(
             title, told = _GROUPS[cause], reasons
             if cause is Cause.UNREAD and len({reason.words for reason in reasons}) == 1:
                 why = safe(reasons[0].words.removeprefix(_NOT_READ))
-                title += f", {style.cut(why, 2 * style.width - _MARGINS - len(title))}"
+                title += f" ({style.cut(why, 2 * style.width - _MARGINS - len(title))})"
                 told = [replace(reason, words="") for reason in reasons]
             yield from _group(title, told, paper, style, most)
         yield from _notes(noted, style, min(most, _MOST_NOTES))

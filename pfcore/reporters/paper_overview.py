@@ -19,7 +19,7 @@ from pfcore.reporters.printing import Style, plural, safe, shortened
 from pfcore.review.review import PaperReport, Report, is_from_elsewhere
 
 _NAMED = 3
-"""Results of a kind that are named; the others are counted."""
+"""Results of a kind that are named; the others are counted, where they are more than one."""
 _LONGEST_TITLE = 200
 _LONGEST_NAME = 60
 _ENDS = ("theorem", "corollary")
@@ -383,12 +383,12 @@ class ResultNames:
         changed = (plan.restated, *_edits(paper), plan.unread) if paper.is_change else ()
         groups = [*lists, *changed]
         wanted = dict.fromkeys(single)
-        wanted.update(dict.fromkeys(name for names in groups for name in names[:_NAMED]))
+        wanted.update(dict.fromkeys(name for names in groups for name in _named(names)))
         self._numbers = paper.numbering.of_some([self._modules[name] for name in wanted if name])
 
     def some(self, names: Sequence[str]) -> Names:
         """A list of results, of which the first few are named."""
-        return Names(listed=tuple(map(self.of, names[:_NAMED])), number=len(names))
+        return Names(listed=tuple(map(self.of, _named(names))), number=len(names))
 
     def of(self, name: str) -> str:
         """One result; "" of none."""
@@ -405,6 +405,11 @@ class ResultNames:
             return f"{kind}{told}" if told else f"{kind} {shortened(safe(name), _LONGEST_NAME)}"
         where = module.statement.location  # an id that is made up says nothing to anybody
         return f"{kind} at {shortened(safe(where.path), _LONGEST_NAME)}:{where.line}"
+
+
+def _named(names: Sequence[str]) -> Sequence[str]:
+    """Those that are named: "and 1 more" would be as long as the name."""
+    return names if len(names) == _NAMED + 1 else names[:_NAMED]
 
 
 def _edits(paper: PaperReport) -> tuple[list[str], list[str]]:
@@ -553,12 +558,16 @@ def _counted_gaps(found: PaperOverview) -> Iterator[str]:
         yield f"{plural(bare, 'result')} {'has' if bare == 1 else 'have'} no proof."
     if resting:
         verb = "depends" if resting == 1 else "depend"
-        yield (f"{plural(resting, 'result')} {verb} on proofs that are missing or were not read.")
+        is_partly_read = any(gap.kind is GapKind.UNREAD for gap in found.resting.gaps)
+        what = "missing proofs" if resting > 1 else "a missing proof"
+        what = "proofs that are missing or were not read" if is_partly_read else what
+        yield f"{plural(resting, 'result')} {verb} on {what}."
 
 
 def _counted(names: Names) -> str:
     """Some names, behind how many they are of where not all are named."""
-    return f"{names}" if names.number <= _NAMED else f"{names.number:,} results ({names})"
+    is_whole = names.number == len(names.listed)
+    return f"{names}" if is_whole else f"{names.number:,} results ({names})"
 
 
 def gap_sentence(found: GapOverview) -> str:
@@ -577,7 +586,7 @@ def gap_sentence(found: GapOverview) -> str:
 def _gaps(found: GapNames) -> str:
     one, several, many = found.kind.value
     names = found.names
-    if names.number > _NAMED:
+    if names.number > len(names.listed):
         return f"{names.number:,} results {many} ({names})"
     return f"{names}, {one if names.number == 1 else several}"
 

@@ -172,7 +172,7 @@ class ModuleStatuses:
         unread = {name: why for name, why in found.items() if self.modules[name].proofs}
         sheet = self.paper.sheet
         if sheet is None:
-            missing = dict.fromkeys(self.modules, "not read: no model is configured")
+            missing = dict.fromkeys(self.modules, "not read: no model is set")
         else:
             missing = sheet.unread()
             unread |= self._short()

@@ -39,7 +39,7 @@ from pfcore.verification.verify import Checked, ModuleVerifier, Unread, Verdict
 NOT_YET = "not read yet"
 AGAIN = "pf recheck retries"
 """For replies that are there and say nothing that counts: they stay as they are."""
-NO_MODEL = "not read: no model is configured"
+NO_MODEL = "not read: no model is set"
 
 
 @dataclass(frozen=True, kw_only=True)

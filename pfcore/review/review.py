@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from pfcore.review.paper_verdicts import PaperVerdicts
     from pfcore.review.verification_setup import VerificationSetup
 
-_NO_MODEL = "not read: no model is configured"
+_NO_MODEL = "not read: no model is set"
 _LOST = "dangling-reference"
 NOTHING_TO_READ = "without a proof"
 """The reason of an unreached module that nobody could read."""

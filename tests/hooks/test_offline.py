@@ -49,6 +49,13 @@ def test_an_error_that_the_commit_introduces_blocks_and_says_what_to_do(stage, v
     assert rest[1:] == [f"run: {pf_command()} explain {found}"]
 
 
+def test_several_errors_are_spoken_of_as_several(stage, verify):
+    stage(r"By \ref{a}", r"By \ref{c} and \ref{d}")
+    said = verify()[1].splitlines()[-2]
+    assert said.startswith("2 findings block: correct them, or write ")
+    assert said.endswith(" on their lines")
+
+
 def test_what_it_proposes_to_run_runs_as_it_stands(stage, verify):
     stage(*BROKEN)
     line = verify()[1].splitlines()[-1].removeprefix("run: ")

@@ -125,9 +125,12 @@ def init(options: InitOptions, echo: Echo, ask: Ask) -> int:
 
 
 _UNKNOWN = (
-    "the repository and version of this installation are unknown; add --from URL@REVISION. In the "
-    "clone that you installed from, git remote get-url origin and git rev-parse HEAD print both"
+    "the repository and version of this installation are unknown. Add --from URL@REVISION; in the "
+    "clone that you installed from, git remote get-url origin and git rev-parse HEAD print them"
 )
+
+
+_WITHOUT = ". Or leave out --"
 
 
 _TO_DO = {
@@ -153,7 +156,7 @@ def file_text(kind: str, origin: Origin | None, branch: str = _USUAL_BRANCH) -> 
         if origin is None or not (
             _ADDRESS.fullmatch(origin.url) and _REVISION.fullmatch(origin.revision)
         ):
-            raise UsageError(f"{_UNKNOWN}, or leave out --{kind}. Nothing was written")
+            raise UsageError(f"{_UNKNOWN}{_WITHOUT}{kind}. Nothing was written")
         project = _GITHUB.fullmatch(origin.url)
         if kind == "workflow" and project is None:
             raise UsageError(f"--workflow needs a repository on GitHub, not {origin.url}")
@@ -177,7 +180,7 @@ def _chosen(options: InitOptions, echo: Echo, ask: Ask) -> tuple[str, ...]:
         try:
             file_text(kind, options.origin)
         except UsageError as error:
-            reason = error.message.partition(", or leave out")[0]
+            reason = error.message.partition(_WITHOUT)[0]
             echo(f"Cannot write {PLACES[kind]}: {reason}.\n")
             continue
         answer = ask(f"{question} ({PLACES[kind]})")

@@ -104,7 +104,7 @@ def test_the_json_of_check_keeps_its_contract(paper, capsys):
         "start_column", "end_line", "end_column", "introduced", "votes", "rollouts",
     } <= finding.keys()  # fmt: skip
     assert (finding["module"], finding["introduced"]) == ("b", True)
-    assert found["unreached"][0] == {"module": "a", "reason": "not read: no model is configured"}
+    assert found["unreached"][0] == {"module": "a", "reason": "not read: no model is set"}
     assert found["statuses"] == {"a": "unreached", "b": "unreached"}
     assert found["usage"]["calls"] == 0
 

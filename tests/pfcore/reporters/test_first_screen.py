@@ -314,7 +314,7 @@ def test_the_gate_prints_why_nothing_was_read_without_control_characters(screen)
     found = Reason(cause=Cause.UNREAD, words=words, path="paper.tex", line=1)
     text = gate_text(screen("quiet"), [GateOutcome(reasons=(found,))], Style(width=80))
     assert not set(text) & {"\x1b", "\x07", "\u202e"}
-    assert "the model said" in text and "…: 1\n" in text and text.count(" no ") < 60
+    assert "the model said" in text and "…): 1\n" in text and text.count(" no ") < 60
 
 
 WHOLE = re.compile(r"(?:^|(?<= in )|(?<= of )|(?<=- )|(?<=  ))(\d+) results?(?=[,;.]|  |$)", re.M)
@@ -597,7 +597,7 @@ def test_each_result_that_is_named_without_a_proof_has_its_number(reviewed):
         {"paper.tex": text.replace("\\end{document}", f"{lemma * 2}\\end{{document}}")}
     )
     found = overview_sentences(paper_overview(report.papers[0], report))
-    assert "Without a proof: 4 results (Lemma 1.4, Theorem 1.6, Lemma 2.3 and 1 more)." in found
+    assert "Without a proof: Lemma 1.4, Theorem 1.6, Lemma 2.3 and Lemma 2.4." in found
 
 
 def test_proofs_that_no_result_has_are_counted_apart(reviewed):
@@ -723,9 +723,18 @@ TWO = lemma("a", r"By \ref{gap}.") + lemma("b", r"By \ref{a}.", "theorem")
             "".join(lemma(f"g{n}", None) for n in range(4))
             + lemma("a", "By " + ", ".join(f"\\ref{{g{n}}}" for n in range(4))),
             [
-                "Without a proof: 4 results (Lemma 0.1, Lemma 0.2, Lemma 0.3 and 1 more).",
-                "Lemma 0.5 depends on 4 results without a proof "
-                "(Lemma 0.1, Lemma 0.2, Lemma 0.3 and 1 more).",
+                "Without a proof: Lemma 0.1, Lemma 0.2, Lemma 0.3 and Lemma 0.4.",
+                "Lemma 0.5 depends on Lemma 0.1, Lemma 0.2, Lemma 0.3 and Lemma 0.4, "
+                "which have no proof.",
+            ],
+        ),
+        (
+            "".join(lemma(f"g{n}", None) for n in range(5))
+            + lemma("a", "By " + ", ".join(f"\\ref{{g{n}}}" for n in range(5))),
+            [
+                "Without a proof: 5 results (Lemma 0.1, Lemma 0.2, Lemma 0.3 and 2 more).",
+                "Lemma 0.6 depends on 5 results without a proof "
+                "(Lemma 0.1, Lemma 0.2, Lemma 0.3 and 2 more).",
             ],
         ),
     ],
@@ -787,7 +796,7 @@ def test_of_several_papers_the_same_is_said_in_numbers(reviewed):
             "5 results, 1 definition, 6 dependencies by citation.",
             "1 result is taken from the literature.",
             "2 results have no proof.",
-            "2 results depend on proofs that are missing or were not read.",
+            "2 results depend on missing proofs.",
         ],
         [
             "5 results, 1 definition, 6 dependencies by citation.",
@@ -797,6 +806,14 @@ def test_of_several_papers_the_same_is_said_in_numbers(reviewed):
         ],
     ]
     assert "2 results have no proof." in " ".join(shown(report).split())
+
+
+def test_of_several_papers_unread_proofs_count_where_others_were_read(reviewed):
+    text = f"{TITLED}\\begin{{document}}{lemma('gap')}{TWO}\\end{{document}}"
+    state = reviewed({"paper.tex": text}).papers[0].state
+    report = reviewed({"paper.tex": text, "pf.lock": lock(state, {}, frozenset({"gap"}))})
+    found = overview_sentences(paper_overview(report.papers[0], report, is_brief=True))
+    assert found[-1] == "2 results depend on proofs that are missing or were not read."
 
 
 def test_the_json_has_what_depends_on_the_gaps(reviewed):

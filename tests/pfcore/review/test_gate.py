@@ -38,7 +38,7 @@ def test_an_unread_proof_fails_and_so_does_what_rests_on_it(read):
 def test_without_a_ledger_everything_is_unread(article):
     found = judge_paper(article(PAIR))
     assert causes(found) == [("unread", "a"), ("unread", "b")]
-    assert "no model is configured" in found.reasons[0].words
+    assert "no model is set" in found.reasons[0].words
 
 
 def test_unread_proofs_may_be_allowed_and_are_still_counted(article):

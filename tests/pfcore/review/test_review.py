@@ -16,7 +16,7 @@ def test_nothing_that_was_not_read_is_a_pass(article):
     report = article(LEMMA % "a" + r"\begin{theorem}\label{t} T.\end{theorem}")
     assert set(report.statuses.values()) == {Status.UNREACHED}
     assert [(item.module, item.reason) for item in report.unreached] == [
-        ("a", "not read: no model is configured"),
+        ("a", "not read: no model is set"),
         ("t", "without a proof"),
     ]
 

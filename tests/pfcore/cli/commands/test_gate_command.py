@@ -91,7 +91,7 @@ def test_a_second_gate_asks_nothing_and_writes_the_same(run, paper, referee):
 def test_without_a_model_unread_proofs_are_counted_and_named_with_what_to_run(run, paper):
     status, out, err = run("gate")
     assert status == 3
-    assert "  Proofs not read, no model is configured: 2\n    main.tex:8 Lemma 1\n" in out
+    assert "  Proofs not read (no model is set): 2\n    main.tex:8 Lemma 1\n" in out
     words = "2 proofs to read: add --model NAME; to skip them"
     assert f"1. {words}: {pf_command()} gate --allow-unread\n" in out
     assert out.endswith("\nGate failed.\n")
@@ -406,13 +406,13 @@ def test_many_reasons_are_counted_and_all_of_them_written(run, repository, docum
     lemma = "\\begin{lemma}\\label{l%d} Fact %d.\\end{lemma}\n\\begin{proof} P. \\end{proof}\n"
     repository({"main.tex": document("".join(lemma % (n, n) for n in range(50)))})
     _, out, _ = run("gate")
-    assert "Proofs not read, no model is configured: 50" in out
+    assert "Proofs not read (no model is set): 50" in out
     assert re.search(r"… and \d+ more", out)
     assert len(out.splitlines()) <= 24
     assert "1. 50 proofs to read: add --model NAME; to skip them:" in out
     assert len(result(paper)["gate"]["papers"][0]["reasons"]) == 50
     told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
-    unread = "Proofs not read (50), no model is configured:\n\n- Lemma (50): 1, 2, "
+    unread = "Proofs not read (50; no model is set):\n\n- Lemma (50): 1, 2, "
     assert unread in told and ", 49, 50\n" in told
     assert "### Settings\n" in told
     assert "- 50 results. 50 proofs were not read, none was read.\n\n" in told

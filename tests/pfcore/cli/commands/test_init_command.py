@@ -105,8 +105,8 @@ def test_what_cannot_be_written_is_not_asked_for(started, paper):
     assert [one.rpartition("(")[2] for one in asked[:2]] == ["pf.toml)", ".gitattributes)"]
     assert said.startswith(
         "Cannot write .pre-commit-config.yaml: the repository and version of this installation are "
-        "unknown; add --from URL@REVISION. In the clone that you installed from, "
-        "git remote get-url origin and git rev-parse HEAD print both.\n"
+        "unknown. Add --from URL@REVISION; in the clone that you installed from, "
+        "git remote get-url origin and git rev-parse HEAD print them.\n"
     )
     assert there(paper) == {"pf.toml", ".gitattributes"}
     said, asked = started(answers=[False] * 3, origin=Origin("https://git.example.org/x", "v1"))
@@ -178,7 +178,9 @@ def test_undo_follows_no_link(started, paper, tmp_path):
     [None, Origin("file:///here", "abc"), Origin(FROM.url, "v1\n  evil: 1"), Origin("", "")],
 )
 def test_a_hook_needs_to_know_where_pf_verify_is(started, paper, origin):
-    with pytest.raises(UsageError, match="add --from"):
+    with pytest.raises(
+        UsageError, match=r"Add --from .* print them. Or leave out --hook. Nothing was written"
+    ):
         started("hook", yes=True, origin=origin)
     assert there(paper) == set()
 
