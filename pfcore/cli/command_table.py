@@ -586,12 +586,12 @@ def _help(commands: Commands, arguments: argparse.Namespace) -> int:
     from pfcore.cli.commands import help_command
 
     topic = arguments.topic
+    width = min(100, output_options(arguments).style.width)
     if topic is None:
-        say(help_command.topics_text())
+        say(help_command.topics_text(width=width))
     elif topic in commands.choices:
         say(commands.choices[topic].format_help())
     else:
-        width = min(100, output_options(arguments).style.width)
         say(help_command.help_text(topic, commands=tuple(commands.choices), width=width))
     return 0
 

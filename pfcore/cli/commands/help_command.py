@@ -4,9 +4,8 @@ import re
 from difflib import get_close_matches
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from itertools import groupby
+from itertools import groupby, zip_longest
 from pathlib import Path
-from textwrap import wrap
 
 from pfcore.domain.errors import UsageError
 
@@ -23,8 +22,8 @@ _RULE = re.compile(r"[|:\- ]+")
 _BULLET = re.compile(r"(?:[-*]|\d+\.) ")
 _GUESSED = re.compile(r"\w{3,}(?:-\w+)*")
 """Words of which it is asked where they occur: anything shorter occurs everywhere."""
-_NARROW = 44
-"""The most that a column takes, unless it is the last one."""
+_NARROW = 8
+"""The least that a column takes, unless all of it is narrower."""
 
 
 def topics() -> dict[str, str]:
@@ -53,11 +52,15 @@ def _speaking_of(word: str) -> list[str]:
     return [f"pf help {most}"] if shares[most] else []
 
 
-def topics_text() -> str:
-    """The topics, a line for each."""
+def topics_text(*, width: int = 80) -> str:
+    """The topics, each with its sentence."""
     rows = topics()
-    widest = max(map(len, rows))
-    lines = [f"  {name:{widest}}  {summary}" for name, summary in rows.items()]
+    hanging = " " * (max(map(len, rows)) + 4)
+    lines = [
+        line
+        for name, summary in rows.items()
+        for line in _wrapped(summary, width, hanging, first=f"  {name}".ljust(len(hanging)))
+    ]
     return "\n".join(["Topics for pf help TOPIC:", "", *lines, ""])
 
 
@@ -85,8 +88,8 @@ def _prose(lines: list[str], width: int) -> list[str]:
             continue
         for block in group:
             if block.startswith("#"):
-                title = _words(block.lstrip("# "))
-                out += [title, ("=" if block.startswith("# ") else "-") * len(title)]
+                title = _wrapped(_words(block.lstrip("# ")), width, "")
+                out += [*title, ("=" if block.startswith("# ") else "-") * max(map(len, title))]
                 continue
             bullet = _BULLET.match(block)
             hanging = " " * len(bullet[0]) if bullet else ""
@@ -108,18 +111,44 @@ def _blocks(lines: list[str]) -> list[str]:
 
 
 def _table(rows: list[tuple[str, ...]], width: int) -> list[str]:
-    """Columns side by side; the last one is wrapped into what is left."""
-    columns = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
-    *firsts, _ = (min(column, _NARROW) for column in columns)
-    indent = sum(firsts) + 2 * len(firsts)
+    """Columns side by side, each cell broken within its own; else a row's cells one by one."""
+    head, *body = (row for row in rows if any(row))
+    columns = _columns([head, *body], width)
+    if not columns:
+        return [line for row in body for line in _stacked(head, row, width)]
     out: list[str] = []
-    for row in rows:
-        start = "".join(f"{cell:{size}}  " for cell, size in zip(row, firsts, strict=False))
-        if not start.strip() and not row[-1].strip():
-            continue
-        out += wrap(
-            row[-1], max(width, indent + 30), initial_indent=start, subsequent_indent=" " * indent
-        ) or [start.rstrip()]
+    for row in (head, *body):
+        cells = [_wrapped(cell, size, "") for cell, size in zip(row, columns, strict=True)]
+        for line in zip_longest(*cells, fillvalue=""):
+            padded = (f"{part:{size}}" for part, size in zip(line, columns, strict=True))
+            out.append("  ".join(padded).rstrip())
+    return out
+
+
+def _columns(rows: list[tuple[str, ...]], width: int) -> list[int]:
+    """How wide columns are: none wider than its text, and the widest alike; [] without room."""
+    by_column = list(zip(*rows, strict=True))
+    widest = [max(map(len, cells)) for cells in by_column]
+    words = [
+        max((len(word) for cell in cells for word in _WORD.findall(cell)), default=0)
+        for cells in by_column
+    ]
+    least = [min(whole, max(_NARROW, word)) for whole, word in zip(widest, words, strict=True)]
+    room = width - 2 * (len(widest) - 1)
+    for most in range(max(widest), 0, -1):
+        found = [max(low, min(most, whole)) for low, whole in zip(least, widest, strict=True)]
+        if sum(found) <= room:
+            return found
+    return []
+
+
+def _stacked(head: tuple[str, ...], row: tuple[str, ...], width: int) -> list[str]:
+    """A row by the first of its cells, then the others behind what their columns are called."""
+    first, *cells = row
+    out = _wrapped(first, width, "")
+    for name, cell in zip(head[1:], cells, strict=True):
+        if cell:
+            out += _wrapped(cell, width, "    ", first=f"  {name}: " if name else "  ")
     return out
 
 
@@ -140,15 +169,16 @@ def _linked(match: re.Match[str]) -> str:
     return f"{words} ({target})" if "://" in target else words
 
 
-def _wrapped(text: str, width: int, hanging: str) -> list[str]:
-    """A paragraph in lines that break between words, never inside of code."""
-    lines, line = [], ""
+def _wrapped(text: str, width: int, hanging: str, first: str = "") -> list[str]:
+    """A paragraph in lines that break between words, never inside of code; `first` begins it."""
+    lines, line, is_begun = [], first, False
     for word in _WORD.findall(text):
-        if line and len(line) + 1 + len(word) > width:
+        if is_begun and len(line) + 1 + len(word) > width:
             lines.append(line)
             line = hanging + word
         else:
-            line = f"{line} {word}" if line else word
+            line = f"{line} {word}" if is_begun else line + word
+        is_begun = True
     return [*lines, line]
 
 

@@ -1,5 +1,6 @@
 """`pf help`: topics, pages as plain text, and what is said of a topic that there is not."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -82,6 +83,48 @@ def test_marks_become_plain(text, plain):
 def test_lines_break_between_words_and_never_inside_of_code():
     said = help_command.plain_page("aaaa bbbb `cc dd` eeee", width=10)
     assert said == "aaaa bbbb\n`cc dd`\neeee\n"
+
+
+WIDE = """\
+| place | content | kept |
+|---|---|---|
+| the file of `--bundle` | the sources, and figures; only if you ask for it | until you delete it |
+"""
+
+
+def test_each_cell_of_a_table_is_broken_within_its_column():
+    assert help_command.plain_page(WIDE, width=58) == (
+        "place               content             kept\n"
+        "the file of         the sources, and    until you delete\n"
+        "`--bundle`          figures; only if    it\n"
+        "                    you ask for it\n"
+    )
+
+
+def test_where_columns_have_no_room_each_cell_is_told_with_its_head():
+    assert help_command.plain_page(WIDE, width=28) == (
+        "the file of `--bundle`\n"
+        "  content: the sources, and\n"
+        "    figures; only if you ask\n"
+        "    for it\n"
+        "  kept: until you delete it\n"
+    )
+
+
+@pytest.mark.parametrize("width", [80, 40])
+def test_no_line_of_a_page_is_wider_than_the_terminal_but_code_and_long_words(width):
+    is_long = re.compile(rf"`[^`]{{{width // 3},}}`|\S{{{width // 3},}}")
+    for name in help_command.topics():
+        text = help_command.help_text(name, width=width)
+        wide = [line for line in text.splitlines() if len(line) > width and line[:4] != "    "]
+        assert [line for line in wide if not is_long.search(line)] == []
+
+
+@pytest.mark.parametrize("width", [80, 40])
+def test_the_topics_are_broken_between_words_behind_their_names(width):
+    lines = help_command.topics_text(width=width).splitlines()
+    assert max(map(len, lines)) <= width
+    assert {line[:17].strip() for line in lines[2:] if line} == {"", *help_command.topics()}
 
 
 def test_the_packaged_pages_come_first(tmp_path, monkeypatch):
