@@ -586,12 +586,13 @@ def _help(commands: Commands, arguments: argparse.Namespace) -> int:
     from pfcore.cli.commands import help_command
 
     topic = arguments.topic
-    width = min(100, output_options(arguments).style.width)
+    style = output_options(arguments).style
     if topic is None:
-        say(help_command.topics_text(width=width))
+        say(help_command.topics_text(width=None if style.is_whole else style.width))
     elif topic in commands.choices:
         say(commands.choices[topic].format_help())
     else:
+        width = min(100, style.width)
         say(help_command.help_text(topic, commands=tuple(commands.choices), width=width))
     return 0
 

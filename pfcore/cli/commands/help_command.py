@@ -52,9 +52,10 @@ def _speaking_of(word: str) -> list[str]:
     return [f"pf help {most}"] if shares[most] else []
 
 
-def topics_text(*, width: int = 80) -> str:
-    """The topics, each with its sentence."""
+def topics_text(*, width: int | None = None) -> str:
+    """The topics, each with its sentence; on one line each if there is no width to keep."""
     rows = topics()
+    width = width or max(map(len, rows.values())) * 2
     hanging = " " * (max(map(len, rows)) + 4)
     lines = [
         line
