@@ -196,8 +196,7 @@ class _Symbols:
         start, end = self._formulas[first].start, self._formulas[last].end
         definite = introducing()["definite"]
         is_copula = not _COPULAS.isdisjoint(after[:1])
-        article = "".join(after[1:2] if is_copula else after[:1])
-        is_definite = article in definite or article.startswith(("l'", "l\u2019"))
+        is_definite = _is_definite(after[1:2] if is_copula else after[:1])
         is_told = False
         if is_definite and (is_copula or first):
             opening = _CLAUSE_START.search(self._sentence, max(0, start - _NEAR), start)
@@ -319,7 +318,7 @@ class _Symbols:
     def _is_certain(self, number: int) -> bool:
         """Whether it is said right behind a formula which one thing that is: "is the space of"."""
         after = self._after(number)
-        return after[:1] != [] and after[0] in _COPULAS and self._is_definite(after[1:2])
+        return not _COPULAS.isdisjoint(after[:1]) and _is_definite(after[1:2])
 
     def _is_of_marked(self, first: int) -> bool:
         r"""Whether a formula is what a marked term is: "The \emph{ball} around $x$ is $B_x=$"."""
@@ -699,6 +698,14 @@ _SHORT_BOUND = 16
 _NOUN = regex(r"-?(?:\$[^$\s]{1,20}\$-)?[^\W\d_]{3,}[\w-]*")
 _MOST_BEFORE_NOUN = 4
 _CLAUSES = frozenset(["where", "wobei", "où"])
+
+
+def _is_definite(words: Sequence[str]) -> bool:
+    """Whether some words begin with a definite article."""
+    article = "".join(words[:1])
+    return article in introducing()["definite"] or article.startswith(("l'", "l\u2019"))
+
+
 _COPULAS = frozenset(["is", "are", "est", "sont", "ist", "sind"])
 _CLAUSE_START = regex(
     r"(?:\A|[,:]|(?P<part>;)|\\item(?:\[[^\[\]]{0,40}\])?|(?<!\w)(?:and|und|et))[\s~]*\Z"

@@ -38,9 +38,7 @@ _LET = regex(
     re.DOTALL,
 )
 _LET_NAMES = regex(r"\s*\{\s*\\?([A-Za-z@]{1,60})\s*\}\s*\{\s*\\?([A-Za-z@]{1,60})\s*\}")
-_XPARSE = regex(
-    r"\s*(?:([mosg])|([OG])\s*\{([^{}]*)\}|t\s*(?:\{([^\s{}\\])\}|([^\s{}\\]))|(\S))"
-)
+_XPARSE = regex(r"\s*(?:([mosg])|([OG])\s*\{([^{}]*)\}|t\s*(?:\{([^\s{}\\])\}|([^\s{}\\]))|(\S))")
 _SIGN = regex(r"\s*\\([A-Za-z@]+)\s*=?\s*(?:\"([0-9A-F]{1,4})|([0-9]{1,3}))(?![0-9A-F])")
 _SAFE = regex(r"[!()*+,\-./0-9:;<=>?@A-Za-z]")
 _PREFIX = regex(r"(?:\\(?:global|long|outer|protected|expandafter)\s*)+\Z")

@@ -873,10 +873,7 @@ def test_a_command_of_the_authors_own_does_not_stop_latex(reviewed, own, name, i
 def test_a_command_for_notes_with_an_argument_in_braces_is_told_where_it_is_used(
     reviewed, use, is_told
 ):
-    own = (
-        "\\usepackage{todonotes}\n"
-        "\\NewDocumentCommand\\ask{g}{\\todo{Ask\\IfValueT{#1}{: #1}}}"
-    )
+    own = "\\usepackage{todonotes}\n\\NewDocumentCommand\\ask{g}{\\todo{Ask\\IfValueT{#1}{: #1}}}"
     text = article_text(f"A word.{use}", preamble=own)
     messages = [it.message for it in every_finding(reviewed({"main.tex": text}).papers[0])]
     assert ("note to the authors, which is printed" in messages) is is_told
