@@ -355,18 +355,20 @@ class _FileParser:
                 of_symbols.add(passage.span)
         listed += map(_as_introduction, named)
         self._add_procedures(prose)
-        self._add_listed(listed, parts, of_symbols)
+        self._add_listed(listed, parts, of_symbols, prose)
 
     def _add_listed(
         self,
         listed: Sequence[BlockPassage],
         parts: Mapping[Span, Sequence[Span | str]],
         of_symbols: Set[Span],
+        prose: str,
     ) -> None:
         """Add sentences, made of parts, in the order of the text; all keys of some on symbols."""
         sections = [event.start for event, _ in self._tree.placed if event.kind == "section"]
         raw, fresh = FirstSymbols(self._text), _FreshKeys()
         leads = self._leads()
+        last = -1
         for passage in sorted(listed, key=lambda passage: passage.span):
             says = self._is_told(*passage.span)
             is_told = bool(says or passage.gives or passage.onward or parts.get(passage.span))
@@ -382,9 +384,12 @@ class _FileParser:
             is_free = says or passage.gives or passage.span in of_symbols
             kept = is_kept if is_free else self._written_keys(passage.span, is_kept)
             made_of = parts.get(passage.span, ())
-            self._blocks.introduction(
+            if 0 <= last <= passage.span[0] and not _PARTED.search(prose, last, passage.span[0]):
+                passage = passage._replace(adjacent=True)
+            added = self._blocks.introduction(
                 passage, kept if is_told or is_fresh else None, parts=made_of, leads=around
             )
+            last = passage.span[1] if added >= 0 else last
 
     def _add_procedures(self, prose: str) -> None:
         """Add what a paper calls by a name and writes out: floats, and paragraphs of steps."""
@@ -922,6 +927,7 @@ _MAY_TELL: tuple[tuple[tuple[str, ...], re.Pattern[str]], ...] = (
 
 Each with pieces of which a sentence that has it has one.
 """
+_PARTED = regex(r"\n[ \t]*+\n|\\par(?![A-Za-z])")
 _PARAGRAPH = regex(r"\S[^\n]*+(?:\n(?![ \t]*\n)[^\n]*+)*+")
 _MOST_OF_LABEL = 90
 _ITEM_WORDS = regex(r"\\item\s?\[\s*(?P<label>[^\W\d_]{3}[^\[\]()$\\{}]{0,60}?)[\s:.]*\]\s*\Z")

@@ -104,6 +104,7 @@ class IntroductionIndex:
     names: Mapping[str, Set[str]] = field(default_factory=dict)
     leads: Mapping[tuple[str, int], str] = field(default_factory=dict)
     early: Mapping[tuple[str, int], EarlyMention] = field(default_factory=dict)
+    beside: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     _kept_mentioned: dict[str, bool] = field(
         default_factory=dict, init=False, compare=False, repr=False
     )
@@ -612,6 +613,7 @@ def introduction_index(
             sites.setdefault(name, []).append(place._replace(strength=STATES))
     leads, early = _leads(order, ids, readings)
     return IntroductionIndex(
+        beside=_beside(order, ids),
         sites={**{key.removeprefix(WORD): [] for key, _ in chain(leads, early)}, **sites},
         sections=sections,
         heads=frozenset(head_of(key) for key in sites if key[0] == "#"),
@@ -647,6 +649,21 @@ def _sites_of(
         section = entry.section if is_inside and is_local else place.section
         ends = place.ends and how >= SUPPOSES and key[0] == "#"
         yield key, place._replace(strength=how, section=section, ends=ends)
+
+
+def _beside(order: Order, ids: Mapping[int, str]) -> dict[str, tuple[str, ...]]:
+    """The sentences of a paragraph that stand next to each other among those that introduce."""
+    found: dict[str, list[str]] = {}
+    last: dict[str, str] = {}
+    for position, entry in enumerate(order.entries):
+        if entry.block.shape != "introduction" or entry.block.parent >= 0 or position not in ids:
+            continue
+        name = ids[position]
+        if entry.block.adjacent and entry.path in last:
+            found.setdefault(name, []).append(last[entry.path])
+            found.setdefault(last[entry.path], []).append(name)
+        last[entry.path] = name
+    return {name: tuple(others) for name, others in found.items()}
 
 
 def _is_in_exercise(entry: OrderedBlock, readings: Mapping[str, ParsedFile]) -> bool:

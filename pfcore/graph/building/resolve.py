@@ -497,11 +497,34 @@ class Resolver:
         if all(need[0] == "!" for need in used):
             return ()
         found: list[tuple[str, str]] = []
+        told: dict[str, None] = {}
+        open_needs: list[str] = []
         for need in self.needs(module, passage):
             supply = self.supply(need, module, passage)
-            term = LED + need if supply.is_led or supply.is_far else need
-            found += ((term, name) for name in supply.names)
+            is_aside = supply.is_led or supply.is_far
+            found += ((LED + need if is_aside else need, name) for name in supply.names)
+            if not supply.names:
+                open_needs.append(need)
+            elif not is_aside:
+                told.update(dict.fromkeys(supply.names))
+        found += self._beside(told, open_needs) if open_needs else ()
         return tuple([item for item in found if item[1] != module.id])
+
+    def _beside(
+        self, told: Mapping[str, None], needs: Sequence[str]
+    ) -> Iterator[tuple[str, str]]:
+        """What stands beside what answers a need, in its paragraph, and has one without an answer.
+
+        There a symbol means what the text means by it, also where elsewhere it means other things.
+        """
+        assert isinstance(self.usage, NeedIndex)
+        index = self.usage.terms
+        others = [one for name in told for one in index.beside.get(name, ()) if one not in told]
+        if others:
+            by_key = {key: need for need in reversed(needs) for key in need.split("\t")}
+            for other in dict.fromkeys(others):
+                if shared := index.names.get(other, frozenset()) & by_key.keys():
+                    yield LED + by_key[min(shared)], other
 
     def supply(
         self,
