@@ -244,7 +244,8 @@ class IntroductionIndex:
                     break
                 near = self._beside(key, position, section) if here[0].section < 0 else NOTHING
                 told = self._announced(_defining(held, key), key, position, section)
-                return near if near.names else Supply(tuple(_last_of(told)))
+                names = (*self._senses(told, key), *_last_of(told))
+                return near if near.names else Supply(tuple(dict.fromkeys(names)))
         strong = self._strong(key, section)
         if is_letter_alone:
             return self._of_letter(key, position, section)
@@ -301,17 +302,23 @@ class IntroductionIndex:
         last = max(site.position for site in held)
         adjective = key.rpartition(" ")[0]
         for term in (key, *([adjective] if adjective in self.sites else [])):
+            is_joined = f"-{term}" in self.sites  # a definition of "$n$-tame" is one of "tame"
+            listed = self.sites[term] if is_joined else self._strong(term, section)
             defined = [
                 site
-                for site in self.sites[term]
-                if site.is_definition
-                and last < site.position
-                and site.holds <= position
-                and site.strength >= (EQUATES if f"-{term}" in self.sites else SUPPOSES)
+                for site in listed
+                if site.is_definition and last < site.position and site.holds <= position
             ]
             if defined:
                 return defined[-1:] if term == key else defined[:1]
         return held
+
+    @staticmethod
+    def _senses(told: Sequence[Site], key: str) -> Iterator[str]:
+        """The definitions under one heading that give a term a meaning each, for other things."""
+        if key[0] not in "#@" and told[-1].is_definition and told[-1].section >= 0:
+            here = [site for site in told if site.section == told[-1].section]
+            yield from (site.name for site in here if site.strength == STATES)
 
     def _beside(self, key: str, position: int, section: int) -> Supply:
         """What names a symbol in a section beside that of a use, under one of the same headings.
