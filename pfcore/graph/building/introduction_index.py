@@ -239,6 +239,8 @@ class IntroductionIndex:
         for here in self._nearest(key, section):
             held = [site for site in here if site.holds <= position]
             held = [site for site in held if not self._is_passing(site, key, section)]
+            if key[0] not in "#@":
+                held = [site for site in held if not self._is_ahead(site, section)] or held
             if any(site.strength >= TAKES for site in held):
                 if not is_letter_alone and self._is_told_later(held, key, position, section):
                     break

@@ -391,6 +391,7 @@ class Blocks:
         own += definienda.marked_terms(text)
         if not own and set(map(itemgetter(0), found)) <= {"#"}:
             own += definienda.defined_terms(text)
+        own += definienda.second_terms(text) if own else ()
         own += definienda.compound_terms(text, own)
         titled = terms.introduced("", _CITED.sub("", title))
         # The semantics of trees, as a title has it, are no semantics of whatever else.

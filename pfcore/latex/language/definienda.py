@@ -74,12 +74,13 @@ def defined_terms(text: str) -> tuple[str, ...]:
     found: list[str] = []
     title = TITLE.match(text)
     for number, sentence in enumerate(sentences(text[title.end() :] if title else text)):
-        said = list(_Sentence(sentence, is_first=not number).found())
-        if said:
-            second = _second().finditer(sentence)
-            said += filter(None, (_phrase(match["t"]) for match in second))
-        found += said
-    return tuple(dict.fromkeys(found))
+        found += _Sentence(sentence, is_first=not number).found()
+    return tuple(dict.fromkeys((*found, *second_terms(text))))
+
+
+def second_terms(sentence: str) -> Iterator[str]:
+    """What a text gives a meaning to under another condition than what it names first."""
+    yield from filter(None, (_phrase(match["t"]) for match in _second().finditer(sentence)))
 
 
 def subject_terms(text: str) -> tuple[str, ...]:
@@ -465,9 +466,10 @@ _GIVING: tuple[tuple[tuple[str, ...] | str, str], ...] = (
     (
         (" is a", " are ", " ist ein", " sind ", " est un", " sont "),
         r"(?:(?<=\A)|(?<=[.;:] )|(?<=that ))[\s~]*(?:An?|Eine?|Une?)[\s~]+(?P<t>%(phrase)s)"
+        r"(?:[\s~]+(?:for|of|on|in|over|für|von|auf|pour|de|sur)[\s~][^.;:]{1,60}?)?"
         r"(?:[\s~]*\([^()]{1,60}\))?[\s~]+(?:is|ist|est)[\s~]+(?:an?|eine?|une?)[\s~]"
         r"[^.;:]{2,90}?(?<!\w)(?:which|that|such that|with|whose|where|together|consisting"
-        r"|having|der|die|das|dessen|deren|mit|bei|für|qui|que|dont|muni|avec|tel|telle)(?!\w)",
+        r"|having|satisfying|der|die|das|dessen|deren|mit|bei|für|qui|que|dont|muni|avec|tel|telle)(?!\w)",
     ),
     (
         ("defin", "described", "erklärt", "beschr", "défini"),
@@ -709,7 +711,7 @@ def _terms_of(sentence: str) -> dict[str, int]:
             said += _said(_MEANT.sub(r"\g<lead>\g<term> ", sentence))
         found += [(_phrase(term), STATES) for term in said]
     if any(term for term, _ in found):
-        found += [(_phrase(one["t"]), STATES) for one in _second().finditer(sentence)]
+        found += [(term, STATES) for term in second_terms(sentence)]
     is_said = any(how == STATES for term, how in found if term) or _SHORTENED.search(sentence)
     shortened = (*abbreviations(sentence), *_shortened(sentence))
     short = (*map(_phrase, shortened), *_initials(sentence))

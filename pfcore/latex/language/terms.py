@@ -112,7 +112,7 @@ def compounds(text: str) -> Iterator[tuple[str, ...]]:
     for match in _COMPOUND.finditer(text):
         words = normal_words(match["words"])
         if words:
-            number = match["number"] or match["formula"].strip()
+            number = match["number"] or (match["formula"] or "").strip()
             yield (f"{number if number.isdigit() else ''}-{words[0]}", *words[1:])
 
 
@@ -123,8 +123,8 @@ def words_of_key(key: str) -> list[str]:
 
 
 _COMPOUND = regex(
-    r"(?:(?<!\\)\$(?=\S)(?P<formula>[^$]{1,60})\$|(?<![\w$.-])(?P<number>\d{1,2}))-"
-    r"(?P<words>[^\W\d_]{2,}[\w-]*+(?:[\s~]+[^\W\d_][\w-]*+){0,4})"
+    r"(?:(?<!\\)\$(?=\S)(?P<formula>[^$]{1,60})\$|\\xspace\s?\}?\s?|(?<![\w$.-])(?P<number>\d{1,2}))-"
+    r"(?:\\(?:emph|text[a-z]{2})\s?\{)?(?P<words>[^\W\d_]{2,}[\w-]*+(?:[\s~]+[^\W\d_][\w-]*+){0,4})"
 )
 
 
