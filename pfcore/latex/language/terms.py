@@ -97,7 +97,7 @@ def words_of_prose(text: str) -> list[str]:
             listed += (".", *normal_words(match["words"]))
     if "-" in text:
         for compound in compounds(text):
-            listed += (".", *compound)
+            listed += (".", *compound, ".", compound[0])
             if compound[0][0] != "-":  # what is 2-tame is $n$-tame for some $n$
                 listed += (".", compound[0].lstrip("0123456789"), *compound[1:])
     return listed
