@@ -303,10 +303,6 @@ _IS_BEFORE = regex(
     r"(?<!\w)(?:is|are|be|ist|sind|sei(?:en)?|est|sont|soi(?:t|ent))[\s~]+(?:(?:an?|eine?|une?)[\s~]+)?\Z"
 )
 _COLON = regex(r"[\s~]*:")
-_IS_ONE = regex(
-    r"(?:\A|[.;:] )[\s~]*(?:An?|Each|Every|Eine?|Jede[rs]?|Une?|Tout|Toute|Chaque)[\s~]+"
-    r"(?:[^\W\d_]+[\s~]+){1,3}(?:\$[^$]{1,40}\$[\s~]+)?(?:is|ist|est)[\s~]+\Z"
-)
 _THAT_IS = regex(
     r"(?:[\s~]+[^\s~$.,;:()]{2,30}){0,4}[\s~]*[,(\u2013-]*[\s~]*(?:that is|i\.e|d\.h|das heißt"
     r"|c'est-à-dire)"
@@ -744,8 +740,6 @@ def _marked(sentence: str) -> Iterator[tuple[str, int]]:
         if _is_told(sentence, match, defines=defines, is_verb=is_verb):
             how = STATES
         elif around["being"].search(sentence, max(0, match.start() - _NEAR), match.start()):
-            how = NAMES
-        elif _IS_ONE.search(sentence, max(0, match.start() - _NEAR), match.start()):
             how = NAMES
         else:
             continue
