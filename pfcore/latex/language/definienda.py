@@ -303,6 +303,9 @@ _IS_BEFORE = regex(
     r"(?<!\w)(?:is|are|be|ist|sind|sei(?:en)?|est|sont|soi(?:t|ent))[\s~]+(?:(?:an?|eine?|une?)[\s~]+)?\Z"
 )
 _COLON = regex(r"[\s~]*:")
+_SUBJECT = regex(
+    r"[\s~]*(?:An?|Two|Three|The|Eine?|Zwei|Une?|Deux|\$|(?:Then|Moreover|Finally|Also),?[\s~])"
+)
 _THAT_IS = regex(
     r"(?:[\s~]+[^\s~$.,;:()]{2,30}){0,4}[\s~]*[,(\u2013-]*[\s~]*(?:that is|i\.e|d\.h|das heißt"
     r"|c'est-à-dire)"
@@ -326,6 +329,7 @@ def phrase_pattern(role: str, gap: str = r"[\s~,]+") -> str:
     return rf"(?:{'|'.join(pieces)})"
 
 
+_OF = r"(?:of|on|in|von|vom|zu|auf|aus|des|der|eines|einer|bezüglich|de|du|d'une?|und|oder)"
 _WORD, _IS_A = r"[^\s~$.,;:()\\{}]{2,30}", r"(?:is|are|ist|sind|est|sont)[\s~]+(?:an?[\s~]+)?"
 
 
@@ -334,13 +338,17 @@ def _around_terms() -> Mapping[str, re.Pattern[str]]:
     """What stands around terms, as patterns; a term ends where `end` begins."""
     return {
         "tells": re.compile(
-            rf"[\s~,:]*(?:(?:{phrase_pattern('tells', ' ')}|:)(?!\w)|-{{2,3}}|[\u2013\u2014])"
+            rf"(?:[\s~]*\$[^$]{{1,60}}\$)?[\s~,:]*(?:(?:{phrase_pattern('tells', ' ')}|:)(?!\w)|-{{2,3}}|[\u2013\u2014])"
             rf"(?![\s~]+(?:\w+ly[\s~]+)?{phrase_pattern('done')}(?!\w))"
         ),
         "stressing": re.compile(rf"(?<!\w){phrase_pattern('stressing')}[\s~]+\Z", re.IGNORECASE),
         "defines": re.compile(rf"(?<!\w){phrase_pattern('defines')}(?!\w)", re.IGNORECASE),
         "being": re.compile(
             rf"(?<!\w){phrase_pattern('being')}[\s~]+{phrase_pattern('lead')}[\s~]*(?:[^\W\d_]+[\s~]+)?\Z"
+        ),
+        "so_if": re.compile(
+            rf"[\s~]+{_OF[:-1]}|by|to|for|over|at|from|with)(?!\w)[^.;:]{{1,80}}?(?<!\w)"
+            rf"{phrase_pattern('if_so')}(?!\w)"
         ),
         "behind_verb": re.compile(
             rf"[^.;:]{{1,80}}?(?<!\w)(?:{phrase_pattern('if_so')}|means?|heißt|signifie)(?!\w)"
@@ -359,7 +367,6 @@ def _around_terms() -> Mapping[str, re.Pattern[str]]:
 
 
 _ROLES = ("called", "if_so", "mean", "having", "lead", "filler", "further")
-_OF = r"(?:of|on|in|von|vom|zu|auf|aus|des|der|eines|einer|bezüglich|de|du|d'une?|und|oder)"
 _GERMAN_OBJECT = (
     r"(?:(?:d(?:er|ie|as|en|iese[rsn]?)|eine?n?|jede[rsn]?|zwei|solche|ihn|sie|es)[\s~]+"
     r"(?:(?:%(word)s[\s~]+){0,2}?[A-ZÄÖÜ][\w-]+[\s~]+)?(?:\$[^$]{1,60}\$[\s~]+)?"
@@ -759,6 +766,12 @@ def _is_told(sentence: str, match: re.Match[str], *, defines: bool, is_verb: boo
     return bool(
         (defines and not is_quoted)
         or (is_verb and around["behind_verb"].match(sentence, match.end()))
+        or (
+            around["so_if"].match(sentence, match.end())
+            and not is_quoted
+            and _IS_BEFORE.search(sentence, start, match.start())
+            and _SUBJECT.match(sentence)
+        )
         or match.lastgroup == "l"
         or _is_let(sentence, match)
         or _OTHERWISE.search(sentence, start, match.start())
@@ -835,7 +848,8 @@ _CALLED_ASIDE = regex(
 """Before a term that brackets give: "the sheaf $J$ (the \\emph{jacobian sheaf})"."""
 _ARTICLE = regex(r"(?:\A|[.;:] )\s*(?:An?|The|Eine?|D(?:er|ie|as)|Une?|L[ea])[\s~]+\Z")
 _IS = regex(
-    r"[^.;:$\\]{1,60}?(?<!\w)(?:is|are|ist|sind|est|sont)[\s~]+(?:an?|the|eine?|d(?:er|ie|as)|une?|l[ea])(?!\w)"
+    r"(?:[^.;:$\\]|\$[^$]{1,60}\$){1,80}?(?<!\w)(?:is|are|ist|sind|est|sont)[\s~]+"
+    r"(?:an?|the|eine?|d(?:er|ie|as)|une?|l[ea])(?!\w)"
 )
 
 
