@@ -237,17 +237,14 @@ class IntroductionIndex:
             return NOTHING
         is_letter_alone = is_letter_like(key)
         for here in self._nearest(key, section):
-            held = [site for site in here if site.holds <= position]
-            held = [site for site in held if not self._is_passing(site, key, section)]
-            if key[0] not in "#@":
-                held = [site for site in held if not self._is_ahead(site, section)] or held
+            held = self._held(here, key, position, section)
             if any(site.strength >= TAKES for site in held):
                 if not is_letter_alone and self._is_told_later(held, key, position, section):
                     break
                 near = self._beside(key, position, section) if here[0].section < 0 else NOTHING
                 told = self._announced(_defining(held, key), key, position, section)
-                names = (*self._senses(told, key), *_last_of(told))
-                return near if near.names else Supply(tuple(dict.fromkeys(names)))
+                names = dict.fromkeys((*_senses(told, key), *_last_of(told)))
+                return near if near.names else Supply(tuple(names))
         strong = self._strong(key, section)
         if is_letter_alone:
             return self._of_letter(key, position, section)
@@ -291,6 +288,14 @@ class IntroductionIndex:
                 return Supply((here[-1].name,))
         return NOTHING
 
+    def _held(self, here: Sequence[Site], key: str, position: int, section: int) -> Sequence[Site]:
+        """Those of some sites that hold at a place; of a term those that do not look ahead."""
+        held = [site for site in here if site.holds <= position]
+        held = [site for site in held if not self._is_passing(site, key, section)]
+        if key[0] in "#@":
+            return held
+        return [site for site in held if not self._is_ahead(site, section)] or held
+
     def _announced(
         self, held: Sequence[Site], key: str, position: int, section: int
     ) -> Sequence[Site]:
@@ -314,13 +319,6 @@ class IntroductionIndex:
             if defined:
                 return defined[-1:] if term == key else defined[:1]
         return held
-
-    @staticmethod
-    def _senses(told: Sequence[Site], key: str) -> Iterator[str]:
-        """The definitions under one heading that give a term a meaning each, for other things."""
-        if key[0] not in "#@" and told[-1].is_definition and told[-1].section >= 0:
-            here = [site for site in told if site.section == told[-1].section]
-            yield from (site.name for site in here if site.strength == STATES)
 
     def _beside(self, key: str, position: int, section: int) -> Supply:
         """What names a symbol in a section beside that of a use, under one of the same headings.
@@ -482,11 +480,13 @@ class IntroductionIndex:
             if key[0] == "#":
                 before = [site for site in before if site.strength >= TAKES] or before
             if len({site.digest for site in before}) == 1 or key[0] != "#":
-                found = _defining(before, key)[-1]
+                told = _defining(before, key)
+                found = told[-1]
                 # A letter with scripts that is taken but once is no letter for many things.
                 least = TAKES if head_of(key) != key else NAMES
                 is_far = key[0] == "#" and found.strength < least and not found.is_definition
-                return Supply((found.name,), is_far=is_far)
+                names = dict.fromkeys((*_senses(told, key), found.name))
+                return Supply(tuple(names), is_far=is_far)
             defined = [site for site in before if site.is_definition]
             if defined:
                 return Supply((defined[-1].name,))
@@ -542,6 +542,13 @@ def _defining(sites: Sequence[Site], key: str) -> Sequence[Site]:
     if not defined and key[0] not in "#@":
         defined = [site for site in sites if site.strength == STATES]
     return defined or sites
+
+
+def _senses(told: Sequence[Site], key: str) -> Iterator[str]:
+    """The definitions under one heading that give a term a meaning each, for other things."""
+    if key[0] not in "#@" and told[-1].is_definition and told[-1].section >= 0:
+        here = [site for site in told if site.section == told[-1].section]
+        yield from (site.name for site in here if site.strength == STATES)
 
 
 def _last_two(sites: Sequence[Site], position: int) -> Iterator[str]:

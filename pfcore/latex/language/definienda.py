@@ -338,7 +338,8 @@ def _around_terms() -> Mapping[str, re.Pattern[str]]:
     """What stands around terms, as patterns; a term ends where `end` begins."""
     return {
         "tells": re.compile(
-            rf"(?:[\s~]*\$[^$]{{1,60}}\$)?[\s~,:]*(?:(?:{phrase_pattern('tells', ' ')}|:)(?!\w)|-{{2,3}}|[\u2013\u2014])"
+            r"(?:[\s~]*\$[^$]{1,60}\$)?[\s~,:]*"
+            rf"(?:(?:{phrase_pattern('tells', ' ')}|:)(?!\w)|-{{2,3}}|[\u2013\u2014])"
             rf"(?![\s~]+(?:\w+ly[\s~]+)?{phrase_pattern('done')}(?!\w))"
         ),
         "stressing": re.compile(rf"(?<!\w){phrase_pattern('stressing')}[\s~]+\Z", re.IGNORECASE),

@@ -32,6 +32,34 @@ def definition(text: str, title: str = "") -> str:
     return f"\\begin{{definition}}{head} {text} \\end{{definition}}\n"
 
 
+def test_all_definitions_of_a_term_under_one_heading_answer(paper: Paper) -> None:
+    said = "\\section{Fences}\n" + definition(r"A fence is \emph{tame} if it costs one.")
+    said += definition(r"A gate is \emph{tame} if it costs two.")
+    found = context_of(paper, said, "Every gate of a tame fence is so.")
+    assert "costs one" in found and "costs two" in found
+
+
+def test_what_is_only_said_to_be_one_gives_way_to_what_says_what_that_is(paper: Paper) -> None:
+    said = "A hedge is called a \\emph{bulwark} if it costs three.\n\n"
+    said += "Now the oldest fence is a \\emph{bulwark}, as is known.\n\n"
+    found = context_of(paper, said, "Every bulwark stands.")
+    assert "costs three" in found and "oldest" not in found
+
+
+def test_a_definition_of_a_joined_term_leaves_the_bare_one_to_its_own(paper: Paper) -> None:
+    said = definition(r"A fence is \emph{mending} if it costs four.")
+    said += "We use a relaxed sort of mending fence, called \\emph{$\\delta$-mending}, at five.\n\n"
+    assert "costs four" in context_of(paper, said, "Every mending fence stands.")
+    both = context_of(paper, said, "Every mending fence is an $r$-mending one.")
+    assert "costs four" in both and "at five" in both
+
+
+def test_a_number_tells_a_term_from_the_bare_one(paper: Paper) -> None:
+    said = "A fence is \\emph{$2$-mending} if it costs six.\n\n"
+    assert "costs six" in context_of(paper, said, "Every $2$-mending fence stands.")
+    assert "costs six" not in context_of(paper, said, "Every $3$-mending fence stands.")
+
+
 def test_a_definition_counts_before_the_sentence_that_announces_it(paper: Paper) -> None:
     said = "We call such fences \\emph{Mending fences}.\n\n"
     said += definition(r"A fence is \emph{$C$-Mending} if it costs $C$.")

@@ -131,6 +131,13 @@ def test_an_abbreviation_in_words_is_a_term(sentence: str) -> None:
         ("We define a tame hedge $H$ as a union of trees.", "tame hedge"),
         ("Wir definieren eine zahme Hecke $H$ als Menge von Bäumen.", "zahme hecke"),
         ("Nous définissons une haie $H$ comme une union d'arbres.", "haie"),
+        (r"The \emph{girth} $g(T)$ of a tree $T$ is $1+x$.", "girth"),
+        (r"The \emph{gap} $g(x,y)$ in a tree $T$ of leaves $x$ and $y$ is the sum $x+y$.", "gap"),
+        # what stands between the term and its condition, or between its noun and what that is
+        (r"A set $S$ of trees is \emph{dense} in a hedge $X$ if no gap is left.", "dense"),
+        (r"A tree $x$ is \emph{$k$-shaded} by a tree $y$, if $y$ is taller.", "-shaded"),
+        ("A layout for the fixed hedge $H$ is a pair of trees $(x,w)$ satisfying (1).", "layout"),
+        (r"A hedge $H$ is an $E$-\textbf{hedge} if it is called so.", "-hedge"),
         # a verb, in its forms
         (r"A tree $x$ \emph{shades} a tree $y$ if $y$ is smaller.", "shade"),
         (r"A tree $x$ \emph{shades} a tree $y$ if $y$ is smaller.", "shaded"),
