@@ -347,6 +347,9 @@ def _around_terms() -> Mapping[str, re.Pattern[str]]:
         "being": re.compile(
             rf"(?<!\w){phrase_pattern('being')}[\s~]+{phrase_pattern('lead')}[\s~]*(?:[^\W\d_]+[\s~]+)?\Z"
         ),
+        "called": re.compile(
+            rf"(?<!\w){phrase_pattern('called')}[\s~,]+(?:{phrase_pattern('lead')}[\s~]+)?\Z"
+        ),
         "so_if": re.compile(
             rf"[\s~]+{_OF[:-1]}|by|to|for|over|at|from|with)(?!\w)[^.;:]{{1,80}}?(?<!\w)"
             rf"{phrase_pattern('if_so')}(?!\w)"
@@ -784,6 +787,7 @@ def _is_told(sentence: str, match: re.Match[str], *, defines: bool, is_verb: boo
         or (is_quoted and _is_quoted_term(sentence, match))
         or _THAT_IS.match(sentence, match.end())
         or _is_subject(sentence, match)
+        or around["called"].search(sentence, start, match.start())
         or _CALLED_ASIDE.search(sentence, start, match.start())
     )
 

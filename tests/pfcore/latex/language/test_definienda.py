@@ -138,6 +138,7 @@ def test_an_abbreviation_in_words_is_a_term(sentence: str) -> None:
         (r"A tree $x$ is \emph{$k$-shaded} by a tree $y$, if $y$ is taller.", "-shaded"),
         ("A layout for the fixed hedge $H$ is a pair of trees $(x,w)$ satisfying (1).", "layout"),
         (r"A hedge $H$ is an $E$-\textbf{hedge} if it is called so.", "-hedge"),
+        (r"There is a ``row of trees'' $x$, henceforth simply the \emph{row}, cut at will.", "row"),
         # a verb, in its forms
         (r"A tree $x$ \emph{shades} a tree $y$ if $y$ is smaller.", "shade"),
         (r"A tree $x$ \emph{shades} a tree $y$ if $y$ is smaller.", "shaded"),
