@@ -258,8 +258,8 @@ class IntroductionIndex:
         supposed = [site for site in before if site.section in scopes]
         found = self._elsewhere(self._nearer(before, key, position, section), strong, key)
         if found.names and supposed:
-            names = (site.name for site in supposed)
-            return Supply(tuple(dict.fromkeys((*found.names, *names))))
+            beside = (site.name for site in supposed)
+            return Supply(tuple(dict.fromkeys((*found.names, *beside))))
         if strong:
             return found
         equated = self._equated(key, position, section)
