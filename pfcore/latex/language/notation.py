@@ -210,7 +210,7 @@ def _symbols_alone(match: re.Match[str]) -> str:
     return "".join(f" {one['formula']} " if one["formula"] else " " * len(one[0]) for one in pieces)
 
 
-_BRACED_SIGN = regex(r"(?:\\math(?:rel|bin|op|ord)\s?)?\{\s?(?P<sign>[:=<>]|:=)\s?\}")
+_BRACED_SIGN = regex(r"(?:\\math(?:rel|bin|op|ord)\s?|(?<![}\]]))\{\s?(?P<sign>[:=<>]|:=)\s?\}")
 """A sign in braces of its own, so that no space is around it: `f{:}X`."""
 
 

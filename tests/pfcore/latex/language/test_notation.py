@@ -148,6 +148,7 @@ def test_a_formula_that_is_left_open_ends_with_its_text() -> None:
 def test_sizes_and_thin_spaces_are_blanks_in_a_body() -> None:
     (found,) = formulas(r"So $\left.a\,\right|_b \\ c$ is.")
     assert found.body == r"      a        |_b \\ c"
+    assert [one.body for one in formulas(r"$f\stackrel{.}{=}g$")] == [r"f\stackrel{.}{=}g"]
     assert [one.body for one in formulas(r"$f\,{:}\,X\mathrel{=}Y$")] == [r"f   :   X     =     Y"]
     assert (found.inside, len(found.body)) == (4, found.end - found.start - 2)
 
