@@ -4,7 +4,7 @@ What a formula says by itself is read in `formula_keys`. The words are in `intro
 """
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
 
 from pfcore.domain.lazy_regex import regex
@@ -99,12 +99,15 @@ class _Symbols:
         is_early = len(self._sentence[: self._formulas[0].start].split()) <= _MOST_BEFORE
         varying: set[str] = set()
         kept: list[tuple[str, int]] = []
-        is_leading, has_taken = True, False
+        is_leading, has_taken, is_named = True, False, False
         amounts: list[tuple[str, int]] = []
         for first, last in self._groups():
             before = self._before(first)
             goes_on = has_taken and self._goes_on(first, last, before)
             strength, is_wide = self._how(first, last, before, goes_on=goes_on)
+            if is_named and strength < NAMES and self._goes_on_naming(first, last, before):
+                strength = NAMES
+            is_named = strength == NAMES or (is_named and _only_ranges(before))
             is_let = before[-1:] != [] and before[-1] in introducing()["letting"]
             is_first = is_leading and (first > 0 or is_early)
             is_leading = strength == TAKES and (goes_on or is_first or (has_taken and is_let))
@@ -122,6 +125,14 @@ class _Symbols:
                 varying.update(self._ranging(first, last, before))
                 strength = SUPPOSES
             kept += self._keys(first, last, strength, is_wide=is_wide)
+        yield from self._free(kept, varying)
+        for key in rare_keys(self._sentence):
+            yield key, MENTIONS
+
+    def _free(
+        self, kept: Iterable[tuple[str, int]], varying: Collection[str]
+    ) -> Iterator[tuple[str, int]]:
+        """The keys that the sentence brings in for others, not for itself or an example."""
         start = _MARKED_START.sub(" ", self._low)
         is_example = start.startswith(sought("opens_example"))
         least = NAMES if start.lstrip().startswith(_whole("elsewhere")) else MENTIONS
@@ -133,8 +144,6 @@ class _Symbols:
                 and not (is_example and is_plain(key.removesuffix("(")))
             ):
                 yield key, strength
-        for key in rare_keys(self._sentence):
-            yield key, MENTIONS
 
     def _how(self, first: int, last: int, before: list[str], *, goes_on: bool) -> tuple[int, bool]:
         """How strongly formulas are introduced, and whether all of their left sides are."""
@@ -384,6 +393,21 @@ class _Symbols:
             is_plural and after[0] not in introducing()["break"]
         )
 
+    def _goes_on_naming(self, first: int, last: int, before: Sequence[str]) -> bool:
+        """Whether what is named goes on: "set $a_n=1$ for $n>1$ and $b_n=2$", "and the sum as".
+
+        Each of its formulas sets a symbol with a name, and is no condition.
+        """
+        is_joined = not before or before[0] in introducing()["joining"]
+        is_joined = is_joined and (len(before) < 2 or before[-1] in introducing()["named_as"])
+        return is_joined and all(
+            any(not is_plain(key) for key in self._sets(formula))
+            for formula in self._formulas[first : last + 1]
+        )
+
+    def _sets(self, formula: FencedFormula) -> Iterator[str]:
+        return keys_alone(formula.body, is_plain_enough=False, is_definition=False)
+
     def _less(
         self, first: int, last: int, strength: int, *, is_wide: bool, is_let: bool
     ) -> Iterator[tuple[str, int]]:
@@ -517,7 +541,8 @@ class _Symbols:
 
     def _ranges(self, number: int, behind: str) -> bool:
         r"""Whether a formula only says for what things hold: "For $x\in X$, $f(x)$ is"."""
-        if behind.strip() != "," or _ELEMENT.search(self._formulas[number].body) is None:
+        is_parted = behind.strip() == "," or any(self._sets(self._formulas[number + 1]))
+        if not is_parted or _ELEMENT.search(self._formulas[number].body) is None:
             return False
         return self._before(number)[-1:] != [] and self._before(number)[-1] in introducing()["for"]
 
@@ -637,6 +662,11 @@ def _tells_nothing(after: Sequence[str]) -> bool:
     given, mark, _ = " ".join(after[1:]).partition(" \x02")
     is_nothing |= mark != "" and given in introducing()["given_at"]
     return is_nothing or f"{' '.join(after)} ".startswith(_whole("closer"))
+
+
+def _only_ranges(before: Sequence[str]) -> bool:
+    """Whether words only say for what things something holds: "for", "if", "and for all"."""
+    return len(before) <= _MOST_BEFORE_AMOUNT and not introducing()["for"].keys().isdisjoint(before)
 
 
 @cache

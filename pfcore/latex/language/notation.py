@@ -450,7 +450,9 @@ def script_symbols(text: str) -> tuple[tuple[str, ...], ...]:
     return tuple(found)
 
 
-_IN_FONT = regex(r"#\\(?:math(?:cal|frak|scr|bf|bb)|boldsymbol)\{")
+_IN_FONT = regex(
+    rf"#(?:\\(?:math(?:cal|frak|scr|bf|bb)|boldsymbol)\{{|(?:[A-Za-z]|\\(?:{'|'.join(sorted(_GREEK))}))_)"
+)
 _SCRIPTED_FONTS = regex(rf"[_^]\s*({_GROUP})")
 
 

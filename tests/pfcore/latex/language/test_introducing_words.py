@@ -35,7 +35,7 @@ STRENGTHS = {
     "definite": NAMES, "setter": NAMES, "particle": STATES, "being": NAMES, "verb_last": NAMES,
     "having": STATES, "filler": STATES, "further": STATES, "letting": EQUATES, "amount": EQUATES,
     "any_one": NAMES, "article": EQUATES, "indefinite": EQUATES, "named_by": NAMES,
-    "by_doing": NAMES, "relating": NAMES,
+    "by_doing": NAMES, "relating": NAMES, "named_as": NAMES,
 }  # fmt: skip
 """How strongly each role introduces something."""
 HINDERS = {

@@ -135,10 +135,12 @@ def test_two_ways_of_writing_have_the_same_keys(written: str) -> None:
     assert heads_of(one) == heads_of(other)
 
 
-def test_symbols_in_a_font_are_found_in_scripts() -> None:
-    text = r"$\|x\|_{\mathcal{H}(X)}+\pi_{\mathfrak{p}_1}+x_{i,\mathrm{low}}+y_{\alpha}$"
+def test_symbols_in_a_font_and_letters_with_an_index_are_found_in_scripts() -> None:
+    text = (
+        r"$\|x\|_{\mathcal{H}(X)}+\pi_{\mathfrak{p}_1}+x_{i,\mathrm{low}}+y_{\alpha}+x_{\alpha_i}$"
+    )
     found = {keys[-1] for keys in script_symbols(text)}
-    assert found == {r"#\mathcal{H}", r"#\mathfrak{p}"}
+    assert found == {r"#\mathcal{H}", r"#\mathfrak{p}", r"#\alpha"}
 
 
 def test_a_formula_that_is_left_open_ends_with_its_text() -> None:
