@@ -255,9 +255,17 @@ class _Symbols:
         if introduced_terms(self._sentence):
             return True
         start, end = self._formulas[number].start, self._formulas[number].end
+        if self._is_taken_and_marked(start):
+            return True
         marked = _MARKED_SUBJECT.search(self._sentence, max(0, start - _NEAR), start)
         is_subject = marked is not None and marked["article"].lower() in introducing()["definite"]
         return is_subject and not _COPULAS.isdisjoint(self._sentence[end:].split())
+
+    def _is_taken_and_marked(self, end: int) -> bool:
+        r"""Whether a marked noun with an indefinite article ends here: "has a \emph{type} "."""
+        marked = _MARKED_BEFORE.search(self._sentence, max(0, end - _NEAR), end)
+        before = self._sentence[: marked.start()].replace("~", " ").split() if marked else []
+        return before[-1:] != [] and before[-1].lower() in introducing()["indefinite"]
 
     def _has_form(self, number: int) -> bool:
         """Whether a formula is the form in which a definition writes what it defines."""

@@ -407,6 +407,8 @@ def test_a_definition_names_by_let_what_is_one_certain_thing(sentence: str) -> N
         ),
         (r"Set $x_0=1$ for $p\in P$, $y_0=2$ for $p\in Q$ and $z_0=3$.", "#z_0", NAMES),
         (r"Set $x_0=1$ for $p\in P$, so that for $q$ it follows that $z_0=3$.", "#z_0", EQUATES),
+        (r"Each player has a \emph{type} $t_j\in T$ of its own.", "#t_j", NAMES),
+        (r"Each player likes \emph{type} $t_j\in T$ best.", "#t_j", MENTIONS),
         (r"Then $\hat{S}=F+1$ is the joint value.", r"#\hat{S}", NAMES),
         (r"The \emph{rim} $\rim_G(v)$ of a node $v$ is $\max_u d(u,v)$.", r"#\rim_•", NAMES),
         (r"The \emph{rim} $\rim_G(v)$ of a node $v$ is $\max_u d(u,v)$.", r"#\rim(", NAMES),
