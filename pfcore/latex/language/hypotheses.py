@@ -163,7 +163,7 @@ _LONGEST_NOTE = 4_000
 _LISTED = "|".join(sorted({*LISTS, "center", "quote", "quotation", "tabular", "tabularx"}))
 _ENVS = (
     "equation|align|gather|multline|eqnarray|alignat|flalign|displaymath|math|subequations"
-    "|IEEEeqnarray|dmath|dgroup"
+    "|IEEEeqnarray|dmath|dgroup|mathpar"
 )
 _PROSE_TOKEN = regex(
     r"(?=[$\\\n.!?])(?:(?P<formula>\$(?<!\\\$)(?:\$[^$]*\$\$|[^$]*\$)|\\\[[^\\]*(?:\\[^\[\]][^\\]*)*\\\]"

@@ -23,7 +23,7 @@ from pfcore.latex.project.survey import unread
 
 MATHS = frozenset(
     """equation align gather multline eqnarray alignat flalign displaymath math dmath
-    subequations IEEEeqnarray""".split()
+    subequations IEEEeqnarray mathpar""".split()
 )
 LISTS = frozenset({"enumerate", "itemize", "description", "list", "trivlist", "compactenum"})
 FLOATS = frozenset({"figure", "table", "algorithm", "wrapfigure", "listing", "longtable"})

@@ -14,6 +14,7 @@ Reader = Callable[..., Read]
         (r"\begin{lemma}\label{x}\end{lemma}", "statement", 0, -1),
         (r"\begin{proof}\label{x}\end{proof}", "proof", 0, -1),
         (r"\begin{equation}\label{x}\end{equation}", "equation", -1, 0),
+        (r"\begin{mathpar}\inferrule{a}{b}\label{x}\end{mathpar}", "equation", -1, 0),
         (r"\begin{lemma}\begin{equation}\label{x}\end{equation}\end{lemma}", "equation", 0, -1),
         (r"\begin{proof}\begin{equation}\label{x}\end{equation}\end{proof}", "equation", 0, 1),
         (r"\begin{lemma}\begin{itemize}\item\label{x}\end{itemize}\end{lemma}", "item", 0, -1),
