@@ -45,7 +45,7 @@ def passages(text: str, sentences: Sequence[tuple[int, int]]) -> list[tuple[int,
     """
     said: list[str] = []
     lengths: list[int] = []
-    goes_on: list[bool] = []
+    is_more: list[bool] = []
     is_told: list[bool] = []
     last_end = 0
     for start, end in sentences:
@@ -55,7 +55,7 @@ def passages(text: str, sentences: Sequence[tuple[int, int]]) -> list[tuple[int,
         is_apart = is_apart or _PARAGRAPH_END.search(text, last_end, start) is not None
         is_apart = is_apart or _HAS_NAME.match(own) is not None
         is_told.append(not is_apart and (is_told[-1] or _announces(said[-1])))
-        goes_on.append(is_told[-1] or (not is_apart and _goes_on(said[-1], own)))
+        is_more.append(is_told[-1] or (not is_apart and goes_on(said[-1], own)))
         said.append(own)
         lengths.append(length)
         last_end = end
@@ -63,10 +63,10 @@ def passages(text: str, sentences: Sequence[tuple[int, int]]) -> list[tuple[int,
     found: list[tuple[int, int]] = []
     for index in range(count):
         back = index
-        while goes_on[back] and (index - back < _MOST_BACK or is_told[back]):
+        while is_more[back] and (index - back < _MOST_BACK or is_told[back]):
             back -= 1
         ahead = index + 1
-        while ahead < count and goes_on[ahead] and (ahead - index <= _MOST_AHEAD or is_told[ahead]):
+        while ahead < count and is_more[ahead] and (ahead - index <= _MOST_AHEAD or is_told[ahead]):
             ahead += 1
         is_short = sum(lengths[back:ahead]) <= 2 * _LONGEST
         first, last = (back, ahead - 1) if is_short else (index, index)
@@ -86,7 +86,7 @@ def _announced() -> re.Pattern[str]:
     )
 
 
-def _goes_on(before: str, own: str) -> bool:
+def goes_on(before: str, own: str) -> bool:
     """Whether a sentence says more of what the one before it brings in."""
     if _NAMES_IT.match(own) or _IS_DISPLAY.match(own) or _RUN_IN.fullmatch(before):
         return True

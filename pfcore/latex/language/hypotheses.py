@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import Spans
+from pfcore.latex.language.continuations import goes_on
 from pfcore.latex.language.phrases import HYPOTHESIS_WORDS, phrases_of
 from pfcore.latex.project.syntax import LISTS, MATHS
 
@@ -43,9 +44,10 @@ _FIXES = regex(
     r"|defin(?:e[sd]?|ing)|consider|given|abbreviate|where|hypothes[ie]s)\b"
     r"|(?:^|[,;]|\b(?:we|now|may|can|and|us|so|then))\s+(?:put|set|write|take|call)\b"
     r"|\bwe\s+(?:also\s+)?say\b(?!\s+(?:more|nothing|something)\b)"
-    r"|^\W*(?:put|set|write|take|call)\b|:=|\\coloneqq|\\defeq|\\triangleq)",
+    r"|^\W*(?:put|set|write|take|call)\b)",
     re.IGNORECASE,
 )
+_SETS = regex(r":=|=:|\\(?:coloneqq?|eqqcolon|defeq|eqdef|triangleq)(?![A-Za-z])")
 _FOR_NOW = regex(r"\bcontra(?:diction|ry)\b|\bWiderspruch|\babsurde")
 _MOST = 100
 _LEAVE, _HOLE, _ENTER = range(3)
@@ -79,6 +81,7 @@ def hypotheses(
         position = max(position, offset)
         if stop == _HOLE:
             found.append(tuple(held.spans[-_MOST:]))
+            held.before = ""
             position = max(position, span[1])
         else:
             held.enter(is_room=stop == _ENTER)
@@ -252,7 +255,10 @@ def first_sentence(text: str, start: int, end: int) -> Span | None:
 
 
 class _OpenHypotheses:
-    """The sentences that hold, by the lists and cases that they stand in."""
+    """The sentences that hold, by the lists and cases that they stand in.
+
+    `before` is the last sentence if it holds: what goes on with it does, too.
+    """
 
     def __init__(self) -> None:
         self.spans: list[Span] = []
@@ -260,6 +266,7 @@ class _OpenHypotheses:
         self._case = -1
         self._outer_case = -1
         self._is_in_room = False
+        self.before = ""
 
     def enter(self, *, is_room: bool) -> None:
         """Go into the proof of a step, or out of it."""
@@ -279,19 +286,33 @@ class _OpenHypotheses:
         elif kind == "unlist" and self._lists:
             del self.spans[self._lists.pop() :]
         elif kind == "sentence":
-            self._sentence(span, text[slice(*span)])
+            self._sentence(span, " ".join(text[slice(*span)].replace("~", " ").split()))
+            return
+        self.before = ""
 
     def _sentence(self, span: Span, words: str) -> None:
         if _CASE.match(words):
             self._case = len(self.spans) if self._case < 0 else self._case
             del self.spans[self._case :]
-        if fixes(words) and not (self._is_in_room and _FOR_NOW.search(words)):
+        is_more = self.before != "" and goes_on(self.before, words)
+        self.before = ""
+        if (is_more or fixes(words)) and not (self._is_in_room and _FOR_NOW.search(words)):
             self.spans.append(span)
+            self.before = words
 
 
 def fixes(sentence: str) -> bool:
     """Whether a sentence introduces an object or supposes something."""
-    return ":=" in sentence or _FIXES.search(_MATHS.sub(" $ ", sentence)) is not None
+    if _SETS.search(sentence):
+        return True
+    words = _MATHS.sub(" $ ", sentence)
+    return _FIXES.search(words) is not None or _fixing_abroad().search(words) is not None
+
+
+@cache
+def _fixing_abroad() -> re.Pattern[str]:
+    """German and French words that fix something."""
+    return re.compile(rf"(?<!\w)(?:{_any('fixing')})(?!\w)", re.IGNORECASE)
 
 
 class _Walk:
@@ -777,11 +798,6 @@ def _held() -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{_any('holding')})[\s~,]*\Z", re.IGNORECASE)
 
 
-@cache
-def _setting() -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)(?:{_any('setting')})(?!\w)", re.IGNORECASE)
-
-
 def _any(role: str) -> str:
     return "|".join(map(re.escape, phrases_of(HYPOTHESIS_WORDS)[role]))
 
@@ -800,7 +816,7 @@ def end_of_hypothesis(sentence: str) -> int:
         is_held = _held().search(words, max(0, match.start() - _HELD_BEFORE), match.start())
         if not is_held and (is_condition or match["if"] is None):
             return len(sentence[: match.start()].rstrip())
-    if is_condition and not _sets_up(words.partition(",")[2]):
+    if is_condition and not fixes(words.partition(",")[2]):
         return 0
     return len(sentence)
 
@@ -837,8 +853,3 @@ def _clause() -> re.Pattern[str]:
 def _clause_end() -> re.Pattern[str]:
     """What begins, behind a comma, what a claim says behind such a clause."""
     return re.compile(rf",[\s~]+(?:{_any('clause_ends')})(?!\w)")
-
-
-def _sets_up(words: str) -> bool:
-    """Whether words fix something: "let $g$ be its square"."""
-    return fixes(words) or _setting().search(words) is not None

@@ -38,6 +38,9 @@ def held(text: str) -> list[str]:
         "Choose a basis.",
         "Write $G$ for the group.",
         "Here $G := H/K$.",
+        r"So it has size at most $k \coloneqq 4n$.",
+        "Ferner sei $p$ eine Primzahl.",
+        "Maintenant, on choisit une base.",
         "The group is denoted by $G$.",
         "Given such an $x$, all is well.",
         "We say an edge $e$ to be \\emph{large} if it is so.",
@@ -45,6 +48,18 @@ def held(text: str) -> list[str]:
 )
 def test_a_sentence_that_introduces_or_supposes_fixes_something(sentence: str) -> None:
     assert fixes(sentence)
+
+
+def test_what_goes_on_with_a_sentence_that_holds_does_too() -> None:
+    text = "Let $G$ be a tree. Its leaves are red. These are few. Then $x=1$. These are all."
+    assert held(text) == ["Let $G$ be a tree.", "Its leaves are red.", "These are few."]
+
+
+def test_what_stands_behind_a_claim_goes_on_with_nothing_before_it() -> None:
+    text = "Let $G$ be a tree. CLAIM It is odd."
+    start = text.index("CLAIM")
+    found = hypotheses(text, 0, len(text), [(start, start + len("CLAIM"))])
+    assert [[text[a:b] for a, b in spans] for spans in found] == [["Let $G$ be a tree."]] * 2
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from pfcore.latex.language import hypotheses
-from pfcore.latex.language.hypotheses import end_of_hypothesis, where_clause
+from pfcore.latex.language.hypotheses import end_of_hypothesis, fixes, where_clause
 from pfcore.latex.language.phrases import HYPOTHESIS_WORDS, phrases_of, word_tables
 
 DERIVED = (
-    hypotheses._claim_opening, hypotheses._claim, hypotheses._held, hypotheses._setting,
+    hypotheses._claim_opening, hypotheses._claim, hypotheses._held, hypotheses._fixing_abroad,
     hypotheses._clause, hypotheses._clause_end,
 )  # fmt: skip
 
@@ -24,8 +24,13 @@ def supposed(sentence: str) -> str:
     return sentence[: end_of_hypothesis(sentence)]
 
 
-def is_said(example: str) -> bool:
-    """Whether an example supposes what stands before its stroke, or says what is between two."""
+def is_said(role: str, example: str) -> bool:
+    """Whether an example supposes what stands before its stroke, or says what is between two.
+
+    Or whether it fixes a thing.
+    """
+    if role == "fixing":
+        return fixes(example)
     part, _, rest = example.partition("|")
     if "|" in rest:
         clause, _, end = rest.partition("|")
@@ -39,12 +44,12 @@ def test_a_sentence_says_what_it_supposes_by_its_words(
 ) -> None:
     told = phrases_of(HYPOTHESIS_WORDS)
     # All with their phrases first: the patterns are compiled anew after each change.
-    found = {phrase: [is_said(example)] for phrase, example in told[role].items()}
+    found = {phrase: [is_said(role, example)] for phrase, example in told[role].items()}
     for phrase, example in told[role].items():
         less = {**told, role: {key: told[role][key] for key in told[role] if key != phrase}}
         monkeypatch.setattr(hypotheses, "phrases_of", lambda _, less=less: less)
         forget()
-        found[phrase].append(is_said(example))
+        found[phrase].append(is_said(role, example))
     monkeypatch.undo()
     forget()
     assert {phrase: said for phrase, said in found.items() if said != [True, False]} == {}
