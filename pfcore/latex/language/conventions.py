@@ -42,6 +42,8 @@ _MARKER = regex(
     r"|(?P<fix>(?:We|Let[\s~]+us)[\s~]+(?:now[\s~]+)?fix(?:[\s~]+once[\s~]+and[\s~]+for[\s~]+all)?)"
     r"|(?P<plain>Fix|Let)(?=[\s~]+(?!us\b))"
     r"|(?P<adopt>[Ww]e[\s~]+adopt[\s~]+the[\s~]+(?:(?:following|usual)[\s~]+)?conventions?)"
+    r"|(?P<without>[Ww]e[\s~]+(?:(?:will|shall|often|also)[\s~]+)*(?:mention|speak|refer|write)[\s~][^.:;]{1,80}?"
+    r"[\s~]without[\s~]+(?:(?:explicitly|always|further)[\s~]+)?(?:saying|specifying|stating|mentioning|repeating)[\s~]+that)"
     r"|(?P<unless>[Uu]nless[\s~]+(?:otherwise[\s~]+)?(?:explicitly[\s~]+)?"
     r"(?:stated|specified|mentioned|noted)(?:[\s~]+otherwise)?)"
     r"|(?P<usual>As[\s~]+usual)"
@@ -54,7 +56,7 @@ _MARKER = regex(
 _CUE = regex(
     r"[TtFfIiHhWwLUuDd](?:hroughout|or[\s~]+the[\s~]+re|n[\s~]+(?:th|what|all)|enceforth|ereafter"
     r"|uring[\s~]+th|ithin[\s~]+th"
-    r"|rom[\s~]+(?:now|here|this)|e[\s~]+(?:now|fix|will|shall|always|adopt)|et[\s~]|ix[\s~]|nless)"
+    r"|rom[\s~]+(?:now|here|this)|e[\s~]+(?:now|fix|will|shall|always|adopt|mention|speak|refer|write)|et[\s~]|ix[\s~]|nless)"
     r"|[AEB](?:s[\s~]+usual|ll[\s~]|very[\s~]|ach[\s~]|y[\s~]+(?:an?[\s~]|``))"
 )
 """Found fast, for it begins with a letter of few: each marker begins with a cue."""
@@ -94,6 +96,7 @@ _BINDS = regex(
     rf"(?:we|let\s+us)\s+{_ADVERBS}(?:assume|suppose|fix|let|denote|write|set|put|abbreviate|identify|equate|restrict|confine"
     r"|(?:omit|suppress|keep|drop)\s+(?:the|its|all)\s+(?:[a-z-]+\s+)?(?:dependen|(?:sub|super)script|ind(?:ex|ices)|brackets"
     rf"|parenthes|reference|notation|terminology)|{_LEAVES_OUT}|speak\s+(?:simply\s+)?of\b|refer\s+to\b|adopt|readopt|employ(?!{_METHOD})|reserve|call|take(?!{_IDIOM}|{_IN_ORDER})|work\s+(?:over|with|in|inside|on|under)\b"
+    r"|used?\s+the\s+(?:[a-z-]+\s+){0,2}(?:definition|version|variant|form)s?\s+of\b"
     r"|use\s+(?:the\s+)?(?:(?:following|usual|standard)\s+)?(?:notations?|terminology|conventions?|symbols?|letters?)\b"
     rf"|consider\s+(?:only|just)\b|(?:only|just)\s+consider\b"
     rf"|consider\s+(?:an?\b|some\b|the\b)?[^.$]{{0,50}}{_MATHS})"
@@ -195,7 +198,7 @@ def _is_binding(match: re.Match[str], sentence: str, offset: int) -> bool:
     """Whether what the marker introduces fixes something, rather than tells what is to come."""
     lead = _plain(sentence[:offset])
     rest = _plain(sentence[offset + len(match[0]) :])
-    if match["always"] or match["adopt"] or match["all"] or match["mean"]:
+    if any(match[name] for name in ("always", "adopt", "all", "mean", "without")):
         return True
     if match["fix"]:
         return "$" in rest[:60] or "\\(" in rest[:60]
