@@ -377,6 +377,10 @@ _ABROAD = regex(
     rf"|(?:On|Nous){_GAP}(?:suppose|supposons|supposera|supposerons|fixe|fixons|note|notons|fixera|notera)"
     rf"{_GAP}(?:désormais|toujours|dorénavant|dans{_GAP}(?:toute{_GAP})?la{_GAP}suite)\b"
     rf"|(?:Désormais|Dorénavant)\s*,?\s*{_SOIT}"
+    rf"|Wir{_GAP}(?:sprechen|reden|schreiben)\b[^.:;]{{1,80}}?,?{_GAP}ohne{_GAP}"
+    rf"(?:(?:stets|immer|jedesmal|ausdrücklich){_GAP})?(?:zu{_GAP}(?:sagen|erwähnen)|dazuzusagen)\s*,{_GAP}dass\b"
+    rf"|(?:On|Nous){_GAP}parl\w+{_GAP}[^.:;]{{1,80}}?{_GAP}sans{_GAP}(?:(?:toujours|explicitement){_GAP})?"
+    rf"(?:préciser|dire|mentionner)(?:{_GAP}(?:toujours|explicitement))?{_GAP}que?\b"
     r")"
 )
 _STANDING_CUES = (
@@ -389,7 +393,7 @@ _STANDING_CUES = (
 _TITLES = ("onvention", "otation", "ssumption", "ypothes", "Konvention", "Bezeichnung")
 _FOREIGN = (
     "olgenden", "eiteren", "nun an", "Durch", "Stets", "In diese", "Wir nehmen", "Wir setzen",
-    "Dans ", "ésormais", "orénavant", "toujours", "la suite",
+    "Dans ", " ohne ", " sans ", "ésormais", "orénavant", "toujours", "la suite",
 )  # fmt: skip
 _PLAIN_SENTENCE_END = regex(r"(?<!\b[A-Za-z])[.!?](?=[\s~]|\Z)")
 _LONGEST_CONVENTION = 300
