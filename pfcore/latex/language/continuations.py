@@ -55,7 +55,7 @@ def passages(text: str, sentences: Sequence[tuple[int, int]]) -> list[tuple[int,
         is_apart = is_apart or _PARAGRAPH_END.search(text, last_end, start) is not None
         is_apart = is_apart or _HAS_NAME.match(own) is not None
         is_told.append(not is_apart and (is_told[-1] or _announces(said[-1])))
-        is_more.append(is_told[-1] or (not is_apart and goes_on(said[-1], own)))
+        is_more.append(is_told[-1] or (not is_apart and _goes_on(said[-1], own)))
         said.append(own)
         lengths.append(length)
         last_end = end
@@ -86,7 +86,7 @@ def _announced() -> re.Pattern[str]:
     )
 
 
-def goes_on(before: str, own: str) -> bool:
+def _goes_on(before: str, own: str) -> bool:
     """Whether a sentence says more of what the one before it brings in."""
     if _NAMES_IT.match(own) or _IS_DISPLAY.match(own) or _RUN_IN.fullmatch(before):
         return True

@@ -17,7 +17,6 @@ from typing import NamedTuple
 
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import Spans
-from pfcore.latex.language.continuations import goes_on
 from pfcore.latex.language.phrases import HYPOTHESIS_WORDS, phrases_of
 from pfcore.latex.project.syntax import LISTS, MATHS
 
@@ -81,7 +80,6 @@ def hypotheses(
         position = max(position, offset)
         if stop == _HOLE:
             found.append(tuple(held.spans[-_MOST:]))
-            held.before = ""
             position = max(position, span[1])
         else:
             held.enter(is_room=stop == _ENTER)
@@ -255,10 +253,7 @@ def first_sentence(text: str, start: int, end: int) -> Span | None:
 
 
 class _OpenHypotheses:
-    """The sentences that hold, by the lists and cases that they stand in.
-
-    `before` is the last sentence if it holds: what goes on with it does, too.
-    """
+    """The sentences that hold, by the lists and cases that they stand in."""
 
     def __init__(self) -> None:
         self.spans: list[Span] = []
@@ -266,7 +261,6 @@ class _OpenHypotheses:
         self._case = -1
         self._outer_case = -1
         self._is_in_room = False
-        self.before = ""
 
     def enter(self, *, is_room: bool) -> None:
         """Go into the proof of a step, or out of it."""
@@ -286,19 +280,14 @@ class _OpenHypotheses:
         elif kind == "unlist" and self._lists:
             del self.spans[self._lists.pop() :]
         elif kind == "sentence":
-            self._sentence(span, " ".join(text[slice(*span)].replace("~", " ").split()))
-            return
-        self.before = ""
+            self._sentence(span, text[slice(*span)])
 
     def _sentence(self, span: Span, words: str) -> None:
         if _CASE.match(words):
             self._case = len(self.spans) if self._case < 0 else self._case
             del self.spans[self._case :]
-        is_more = self.before != "" and goes_on(self.before, words)
-        self.before = ""
-        if (is_more or fixes(words)) and not (self._is_in_room and _FOR_NOW.search(words)):
+        if fixes(words) and not (self._is_in_room and _FOR_NOW.search(words)):
             self.spans.append(span)
-            self.before = words
 
 
 def fixes(sentence: str) -> bool:

@@ -50,18 +50,6 @@ def test_a_sentence_that_introduces_or_supposes_fixes_something(sentence: str) -
     assert fixes(sentence)
 
 
-def test_what_goes_on_with_a_sentence_that_holds_does_too() -> None:
-    text = "Let $G$ be a tree. Its leaves are red. These are few. Then $x=1$. These are all."
-    assert held(text) == ["Let $G$ be a tree.", "Its leaves are red.", "These are few."]
-
-
-def test_what_stands_behind_a_claim_goes_on_with_nothing_before_it() -> None:
-    text = "Let $G$ be a tree. CLAIM It is odd."
-    start = text.index("CLAIM")
-    found = hypotheses(text, 0, len(text), [(start, start + len("CLAIM"))])
-    assert [[text[a:b] for a, b in spans] for spans in found] == [["Let $G$ be a tree."]] * 2
-
-
 @pytest.mark.parametrize(
     "sentence",
     [
