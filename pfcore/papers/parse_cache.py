@@ -151,10 +151,11 @@ class ParseCache:
         make: Callable[[str], tuple[Value, dict[str, str]]],
     ) -> dict[str, Value]:
         """The value of each name; `make` gives what is missing, and the entries to keep."""
-        for key in {key for key in keys.values() if key not in self._memory}:
-            text = (
-                self._held.pop(key, None) or self._fresh.get(key) or self.cache.get([key]).get(key)
-            )
+        absent = {key for key in keys.values() if key not in self._memory}
+        unknown = [key for key in absent if key not in self._held and key not in self._fresh]
+        stored = self.cache.get(unknown) if unknown else {}
+        for key in absent:
+            text = self._held.pop(key, None) or self._fresh.get(key) or stored.get(key)
             if text is not None:
                 with suppress(ValueError):
                     self._memory[key] = decode(text)

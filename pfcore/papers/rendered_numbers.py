@@ -5,12 +5,13 @@ import posixpath
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from pfcore.domain.digest import digest
 from pfcore.domain.errors import SourceError
 from pfcore.latex import codec
 from pfcore.latex.macros.macro_table import MacroChange
-from pfcore.latex.numbering import aux_file, counter_state
+from pfcore.latex.numbering import counter_state
 from pfcore.latex.numbering.counter_state import CounterStep, Number
 from pfcore.latex.numbering.counting_commands import SECTIONS, Vocabulary
 from pfcore.latex.numbering.document_classes import (
@@ -19,19 +20,14 @@ from pfcore.latex.numbering.document_classes import (
     described,
     is_known,
 )
-from pfcore.latex.numbering.simulate import (
-    DisplayRows,
-    NumberedFile,
-    restated_statements,
-    restating_commands,
-    simulate,
-)
-from pfcore.latex.numbering.step_scanner import steps
 from pfcore.latex.parsed_file import ParsedFile
 from pfcore.latex.project import declaring_macros
 from pfcore.latex.project.declarations import Environment, by_name
 from pfcore.latex.project.declaring_macros import Makers
 from pfcore.papers.paper import Paper
+
+if TYPE_CHECKING:
+    from pfcore.latex.numbering.simulate import DisplayRows, NumberedFile
 
 _VERSION = 20
 """Raised with every change of what finds steps or counts them: both results are kept."""
@@ -48,7 +44,7 @@ class Numbers:
 
     labels: Mapping[str, Number]
     places: Mapping[tuple[str, int], Number]
-    rows: Mapping[tuple[str, int], DisplayRows] = field(default_factory=dict)
+    rows: Mapping[tuple[str, int], "DisplayRows"] = field(default_factory=dict)
 
     def of(self, label: str) -> Number | None:
         """The number of a label, if that is certain."""
@@ -131,6 +127,8 @@ def simulated_numbers(paper: Paper) -> Numbers:
 
 
 def _simulated(paper: Paper, environments: Mapping[str, Environment]) -> Numbers:
+    from pfcore.latex.numbering.simulate import simulate  # late: what was counted once is kept
+
     files = _files(paper, environments)
     macros = _words(paper)
     labels: dict[str, Number] = {}
@@ -261,7 +259,9 @@ def _words(paper: Paper) -> dict[str, str]:
     return {name: macro.body for name, macro in macros.items() if not macro.parameters}
 
 
-def _files(paper: Paper, environments: Mapping[str, Environment]) -> dict[str, NumberedFile]:
+def _files(paper: Paper, environments: Mapping[str, Environment]) -> "dict[str, NumberedFile]":
+    from pfcore.latex.numbering.simulate import NumberedFile, restating_commands
+
     paths = [path for path in paper.outline.order if _is_read(paper, path)]
     found = _steps(paper, environments, paths)
     restated = restating_commands(step for listed in found.values() for step in listed)
@@ -321,6 +321,8 @@ def _steps(
     keys = {path: f"steps:{key}" for path, key in _keys(paper, vocabulary, paths).items()}
 
     def make(path: str) -> tuple[tuple[CounterStep, ...], dict[str, str]]:
+        from pfcore.latex.numbering.step_scanner import steps
+
         survey = paper.surveys[path]
         made = steps(
             paper.source(path),
@@ -343,6 +345,8 @@ def _restated(paper: Paper, environments: Mapping[str, Environment]) -> frozense
     keys = {path: f"restated:{key}" for path, key in _keys(paper, vocabulary, paths).items()}
 
     def make(path: str) -> tuple[tuple[str, ...], dict[str, str]]:
+        from pfcore.latex.numbering.simulate import restating_commands
+
         made = tuple(sorted(restating_commands(_steps(paper, environments, [path])[path])))
         return made, {keys[path]: codec.dump(made)}
 
@@ -367,6 +371,8 @@ def _repeats(
     keys = {path: f"repeats:{_VERSION}:{known}:{oids[path]}" for path in paths}
 
     def make(path: str) -> tuple[tuple[CounterStep, ...], dict[str, str]]:
+        from pfcore.latex.numbering.simulate import restated_statements
+
         made = restated_statements(paper.source(path), paper.surveys[path].silent, restated)
         return made, {keys[path]: codec.dump(made)}
 
@@ -382,31 +388,28 @@ def _is_read(paper: Paper, path: str) -> bool:
 def _environments(paper: Paper) -> dict[str, Environment]:
     """The environments that the paper defines, those that its macros define too."""
     using = declaring_macros.makers(paper.syntax.macros)
-    found: list[Environment] = []
-    for path in paper.outline.order:
-        if _is_known(path):
-            continue
-        found += paper.surveys[path].environments
-        if (
-            using
-            and _is_read(paper, path)
-            and path.lower().endswith((".tex", ".sty", ".cls", ".ltx"))
-        ):
-            found += _made(paper, path, using)
-    return by_name(item for item in found if not item.is_theorem)
+    paths = [path for path in paper.outline.order if not _is_known(path)]
+    made = _made(paper, paths, using) if using else {}
+    listed = ((*paper.surveys[path].environments, *made.get(path, ())) for path in paths)
+    return by_name(item for found in listed for item in found if not item.is_theorem)
 
 
-def _made(paper: Paper, path: str, using: Makers) -> tuple[Environment, ...]:
+def _made(paper: Paper, paths: Iterable[str], using: Makers) -> dict[str, tuple[Environment, ...]]:
+    """The environments that the uses of macros make in each file."""
     known = digest({name: using[name] for name in sorted(using)})[:32]
-    key = f"made-environments:{_VERSION}:{known}:{paper.snapshot.files[path].oid}"
+    keys = {
+        path: f"made-environments:{_VERSION}:{known}:{paper.snapshot.files[path].oid}"
+        for path in paths
+        if _is_read(paper, path) and path.lower().endswith((".tex", ".sty", ".cls", ".ltx"))
+    }
 
     def make(name: str) -> tuple[tuple[Environment, ...], dict[str, str]]:
         made = declaring_macros.read_declaring_macros(
             paper.source(name), paper.surveys[name].silent, using
         )
-        return made.environments, {key: codec.dump(made.environments)}
+        return made.environments, {keys[name]: codec.dump(made.environments)}
 
-    return paper.parse_cache.get_or_parse({path: key}, _decode_environments, make)[path]
+    return paper.parse_cache.get_or_parse(keys, _decode_environments, make)
 
 
 def _decode_environments(text: str) -> tuple[Environment, ...]:
@@ -428,6 +431,8 @@ def _said(paper: Paper) -> dict[str, Number]:
             text = paper.source(path)
         except SourceError:
             continue
+        from pfcore.latex.numbering import aux_file  # late: few papers have one
+
         made = aux_file.parse_aux_file(text)
         found |= made.labels
         pending += [posixpath.normpath(posixpath.join(folder, name)) for name in made.inputs]

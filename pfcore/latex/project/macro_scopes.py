@@ -6,6 +6,7 @@ All that happens to a document's macros in the order in which LaTeX reads it.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import itemgetter
 from typing import NamedTuple
 
 from pfcore.latex.macros.definitions import Definition
@@ -35,10 +36,13 @@ class Meanings:
         if not varying:
             return {}
         now: dict[str, Macro | None] = dict.fromkeys(varying)
+        opening: list[MacroChange] | None = None
         visits: list[_Visit] = []
         changes: dict[str, list[MacroChange]] = {}
 
         def note(offset: int, name: str, macro: Macro | None) -> None:
+            nonlocal opening
+            opening = None
             changes[visits[-1].path].append(MacroChange(offset, name, macro))
             visits[-1].before.setdefault(name, now[name])
 
@@ -47,8 +51,8 @@ class Meanings:
                 if visits:
                     visits[-1].offset = step.offset
                 visits.append(_Visit(step.path))
-                differing = (name for name in sorted(varying) if now[name] != self.table.get(name))
-                changes[step.path] = [MacroChange(-1, name, now[name]) for name in differing]
+                opening = self._differing(now) if opening is None else opening
+                changes[step.path] = [*opening]
             elif step.kind == "define" and step.name in varying:
                 note(step.offset, step.name, step.macro)
                 now[step.name] = step.macro
@@ -61,6 +65,13 @@ class Meanings:
                             MacroChange(visits[-1].offset, name, now[name])
                         )
         return {path: tuple(found) for path, found in changes.items()}
+
+    def _differing(self, now: Mapping[str, Macro | None]) -> list[MacroChange]:
+        """What is meant where a file begins and is not the last meaning."""
+        listed = sorted(now.items(), key=itemgetter(0))
+        return [
+            MacroChange(-1, one, macro) for one, macro in listed if macro != self.table.get(one)
+        ]
 
 
 Extra = Mapping[str, MacroDeclarations]

@@ -85,10 +85,12 @@ def plain_recipes(
 ) -> dict[str, Recipe]:
     """Each file by itself; `content` gives the digest of a file's content."""
     made: dict[str, Recipe] = {}
+    bases: dict[tuple[MacroChange, ...], str] = {(): syntax_key}
     for path in paths:
         mine = changes.get(path, ())
-        base = text_digest(f"{syntax_key}{mine!r}") if mine else syntax_key
-        made[path] = Recipe(path, f"{base}:{content(path)}", mine)
+        if mine not in bases:  # in most files of a paper the same changes
+            bases[mine] = text_digest(f"{syntax_key}{mine!r}")
+        made[path] = Recipe(path, f"{bases[mine]}:{content(path)}", mine)
     return made
 
 
