@@ -31,8 +31,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from pfcore.domain.errors import ConfigError, UsageError
-from pfcore.domain.toml_tables import TomlTable, top_table
-from pfcore.llm.model_settings import config_path
+from pfcore.domain.toml_tables import TomlTable, config_path, top_table
 
 FILE, FILE_NAME = "PF_APP_FILE", "app.toml"
 APP_ID, SECRET, KEY = "PF_APP_ID", "PF_WEBHOOK_SECRET", "PF_PRIVATE_KEY_FILE"

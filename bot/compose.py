@@ -34,7 +34,8 @@ from bot.web import views
 from bot.web.app import LIMIT, create_app
 from pfcore.cli.environment import own_configuration
 from pfcore.domain.errors import UsageError
-from pfcore.llm.model_settings import choose, config_path
+from pfcore.domain.toml_tables import config_path
+from pfcore.llm.model_settings import choose
 
 _SQLITE = "sqlite:///"
 _THREADS = 8

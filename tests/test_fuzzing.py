@@ -11,11 +11,12 @@ from pfcore.graph import paper_state, rendering
 from pfcore.graph.building import assemble
 from pfcore.impact.plan import make_plan
 from pfcore.latex import codec, reader
+from pfcore.latex.numbering import step_scanner
 from pfcore.latex.parsed_file import EMPTY
 from pfcore.latex.project.recipes import ParseJob
 from pfcore.latex.project.syntax import Syntax
 from pfcore.latex.reader import Read
-from pfcore.papers import discover, rendered_numbers
+from pfcore.papers import discover
 from pfcore.papers import paper as papers
 from tests import fuzzing
 from tests.fuzzing import Campaign, examined, main, run
@@ -91,7 +92,7 @@ def _raise(*_: object, **__: object) -> None:
             "no readable LaTeX file here: main.tex: pf-verify could not",
         ),
         (papers, "_made_of", "file in main.tex:0: KeyError: 'planted'"),
-        (rendered_numbers, "steps", "KeyError: 'planted'"),
+        (step_scanner, "steps", "KeyError: 'planted'"),
     ],
 )
 def test_a_fault_that_is_planted_is_said(

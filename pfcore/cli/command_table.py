@@ -193,7 +193,6 @@ def _check(arguments: argparse.Namespace) -> int:
 
 def _plan(arguments: argparse.Namespace) -> int:
     from pfcore.reporters import terminal
-    from pfcore.reporters.formats import json_report
 
     wanted, modules = review_options(arguments), arguments.why
     is_text = wanted.output.format == "text"
@@ -205,6 +204,8 @@ def _plan(arguments: argparse.Namespace) -> int:
         return print_plan(wanted, choice, is_deep=arguments.deep, find=find)
     with run_review(wanted.revisions, paper=wanted.paper, is_displayed=True) as report:
         if not is_text:
+            from pfcore.reporters.formats import json_report
+
             say(json_report.plan_json(report, is_deep=arguments.deep, why=find(report)))
         elif modules:
             style = wanted.output.style

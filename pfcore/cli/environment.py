@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pfcore.domain.errors import ConfigError, IncompleteError, NoPaperError, UsageError
+from pfcore.domain.toml_tables import config_path
 
 if TYPE_CHECKING:
     from pfcore.cli.pricing import Cap
@@ -49,10 +50,13 @@ def chosen(reader: ReaderOptions) -> ModelChoice | None:
     """The model that the user has named, unless the command is to stay offline."""
     if reader.is_offline:
         return None
-    from pfcore.llm.model_settings import choose, config_path
+    config = own_configuration()
+    if not (reader.model or os.environ.get("PF_MODEL") or config):
+        return None
+    from pfcore.llm.model_settings import choose  # late: most commands ask no model
 
     path = config_path(os.environ) or "config.toml"
-    return choose(reader.model, os.environ, own_configuration(), path=str(path))
+    return choose(reader.model, os.environ, config, path=str(path))
 
 
 def own_configuration() -> str:
@@ -60,8 +64,6 @@ def own_configuration() -> str:
 
     ConfigError if it cannot be read.
     """
-    from pfcore.llm.model_settings import config_path
-
     path = config_path(os.environ)
     try:
         return path.read_text(encoding="utf-8") if path and path.is_file() else ""

@@ -1,10 +1,24 @@
-"""TOML that people write: tables whose keys have a type each, and no key that nobody knows."""
+"""TOML that people write: tables whose keys have a type each, and no key that nobody knows.
+
+Where a user's own stands, outside of all repositories.
+"""
 
 import math
 from collections.abc import Container, Mapping
+from pathlib import Path
 from typing import Any
 
 from pfcore.domain.errors import ConfigError
+
+
+def config_path(environment: Mapping[str, str]) -> Path | None:
+    """Where a user's own configuration stands, if anywhere: never below the current folder."""
+    home = environment.get("HOME") or environment.get("USERPROFILE")
+    # The XDG specification ignores a relative path; here it could name a repository's own file.
+    for folder in (environment.get("XDG_CONFIG_HOME"), home and f"{home}/.config"):
+        if folder and Path(folder).is_absolute():
+            return Path(folder) / "pf-verify" / "config.toml"
+    return None
 
 
 def top_table(text: str, *, path: str) -> "TomlTable":

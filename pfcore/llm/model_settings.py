@@ -29,7 +29,6 @@ to a host of its choice. A user's own file, outside all repositories, may say:
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pfcore.domain.errors import UsageError
@@ -95,16 +94,6 @@ class _UserConfiguration:
     tier: str | None
     rates: AccountLimits
     prices: Mapping[str, Price]
-
-
-def config_path(environment: Mapping[str, str]) -> Path | None:
-    """Where a user's own configuration stands, if anywhere: never below the current folder."""
-    home = environment.get("HOME") or environment.get("USERPROFILE")
-    # The XDG specification ignores a relative path; here it could name a repository's own file.
-    for folder in (environment.get("XDG_CONFIG_HOME"), home and f"{home}/.config"):
-        if folder and Path(folder).is_absolute():
-            return Path(folder) / "pf-verify" / "config.toml"
-    return None
 
 
 def choose(

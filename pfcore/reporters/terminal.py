@@ -38,17 +38,6 @@ from pfcore.reporters.module_names import (
     reasons_told,
     standing,
 )
-from pfcore.reporters.objections import objection, place, quotation, readings, unread
-from pfcore.reporters.paper_overview import (
-    PaperOverview,
-    change_sentence,
-    is_brief,
-    leading,
-    overview_paragraphs,
-    paper_overview,
-    titled,
-    unchanged_sentence,
-)
 from pfcore.reporters.printing import (
     UNBROKEN,
     Style,
@@ -73,6 +62,7 @@ from pfcore.review.unseen import Gap, unseen
 
 if TYPE_CHECKING:
     from pfcore.graph.needs import Need
+    from pfcore.reporters.paper_overview import PaperOverview
 
 _MOST = 40
 _MOST_ROWS = 6
@@ -87,6 +77,9 @@ def check_text(report: Report, style: Style, caller: Caller = CALLER) -> str:
 
 
 def _check(report: Report, style: Style, caller: Caller) -> Iterator[str]:
+    from pfcore.reporters.objections import readings, unread  # late: a plan tells of none
+    from pfcore.reporters.paper_overview import leading
+
     # Some of what was not looked at shows only when all has been asked for.
     is_all = style.is_whole or style.notes or style.is_quiet or len(report.papers) == 1
     bodies, folded = [], []
@@ -118,8 +111,10 @@ def _check(report: Report, style: Style, caller: Caller) -> Iterator[str]:
     yield from _choices(report, style)
 
 
-def _overviews(report: Report, style: Style) -> list[PaperOverview | None]:
+def _overviews(report: Report, style: Style) -> "list[PaperOverview | None]":
     """What the papers are; None of quiet ones, where there are many."""
+    from pfcore.reporters.paper_overview import is_brief, paper_overview
+
     return [
         paper_overview(paper, report, is_brief=is_brief(report))
         if number < _MOST_PAPERS or style.is_whole or _is_told(paper)
@@ -129,9 +124,16 @@ def _overviews(report: Report, style: Style) -> list[PaperOverview | None]:
 
 
 def _papers(
-    report: Report, overviews: Sequence[PaperOverview | None], style: Style
+    report: Report, overviews: "Sequence[PaperOverview | None]", style: Style
 ) -> Iterator[str]:
     """The papers in sentences; several in fewer."""
+    from pfcore.reporters.paper_overview import (
+        change_sentence,
+        overview_paragraphs,
+        titled,
+        unchanged_sentence,
+    )
+
     if len(report.papers) != 1:
         yield plural(len(report.papers), "paper")
         yield ""
@@ -364,6 +366,8 @@ def _row(item: Affected, paper: PaperReport, name: tuple[int, str], style: Style
 
 
 def _findings(paper: PaperReport, style: Style) -> Iterator[str]:
+    from pfcore.reporters.objections import objection, place
+
     new = [f for f in paper.findings if f.introduced is not False and f.dismissed is None]
     loud = [f for f in new if style.notes or is_told(f)]
     read = {item.id for item in paper.objections}
@@ -386,8 +390,12 @@ def _findings(paper: PaperReport, style: Style) -> Iterator[str]:
         yield from _finding(group, paper, style, is_quoted=is_quoted)
         if is_quoted or behind is None or behind.rule != finding.rule or behind.id in read:
             yield ""
-    older = [f for f in paper.findings if f.introduced is False and f.dismissed is None]
-    shown = [f for f in older if f.severity is Severity.ERROR or style.notes]
+    shown = [
+        f
+        for f in paper.findings
+        if f.introduced is False and f.dismissed is None
+        if f.severity is Severity.ERROR or style.notes
+    ]
     if shown:
         yield "  Older, not caused by this change:"
         listed = shown if style.is_whole else shown[:_MOST]
@@ -443,6 +451,8 @@ def _finding(
     alike: Sequence[Finding], paper: PaperReport, style: Style, *, is_quoted: bool
 ) -> Iterator[str]:
     """A finding, with the source, and the other places of which the same is said."""
+    from pfcore.reporters.objections import place, quotation
+
     finding, *others = alike
     word = style.paint(finding.severity.value, finding.severity.value)
     where = place(finding.location, paper, style)

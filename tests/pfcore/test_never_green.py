@@ -270,10 +270,10 @@ def test_a_file_that_cannot_be_read_makes_no_false_errors(desk, contained, monke
 
 
 def test_numbers_that_cannot_be_worked_out_are_named(desk, contained, monkeypatch):
-    from pfcore.papers import rendered_numbers
+    from pfcore.latex.numbering import simulate
 
     desk.commit({"main.tex": desk.article(GOOD)})
-    _breaks(monkeypatch, rendered_numbers, "simulate", lambda *_args, **_more: True)
+    _breaks(monkeypatch, simulate, "simulate", lambda *_args, **_more: True)
     said = desk.pf("graph", "--format", "json")
     assert said.status == 3
     assert "the numbers of results" in said.out

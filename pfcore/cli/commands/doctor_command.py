@@ -25,6 +25,7 @@ from pfcore.domain.digest import text_digest
 from pfcore.domain.errors import PfError
 from pfcore.domain.installation import install_command
 from pfcore.domain.paper_settings import PaperSettings
+from pfcore.domain.toml_tables import config_path
 from pfcore.llm.connection import Connection, is_loopback
 from pfcore.llm.engine.action import Action
 from pfcore.llm.engine.run import NoReply, Outcome, spoilt
@@ -32,7 +33,6 @@ from pfcore.llm.model_settings import (
     MODEL,
     ModelChoice,
     choose,
-    config_path,
     open_client,
     require_key,
 )

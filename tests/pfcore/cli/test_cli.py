@@ -526,7 +526,7 @@ def test_the_second_run_counts_no_numbers_again(paper, capsys, monkeypatch):
     def unwanted(*_args, **_kwargs):
         raise AssertionError("counted again")
 
-    monkeypatch.setattr("pfcore.papers.rendered_numbers.steps", unwanted)
+    monkeypatch.setattr("pfcore.latex.numbering.step_scanner.steps", unwanted)
     _, out, _ = _run(capsys, "graph", "--format", "json")
     assert [module["number"] for module in json.loads(out)["modules"]] == ["1", "2"]
 

@@ -4,8 +4,9 @@ from pathlib import Path
 import pytest
 
 from pfcore.domain.errors import ConfigError, UsageError
+from pfcore.domain.toml_tables import config_path
 from pfcore.llm import model_settings
-from pfcore.llm.model_settings import PROPOSED, AccountLimits, ModelChoice, choose, config_path
+from pfcore.llm.model_settings import PROPOSED, AccountLimits, ModelChoice, choose
 from pfcore.llm.prices import PRICES, Price
 from pfcore.llm.protocol import Endpoint
 
