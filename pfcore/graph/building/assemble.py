@@ -13,7 +13,7 @@ from pfcore.domain.containment import Faults
 from pfcore.domain.values import Module, Role
 from pfcore.graph.building import scope
 from pfcore.graph.building.draft import Draft, draft, module, modules
-from pfcore.graph.building.introduction_index import introduction_index
+from pfcore.graph.building.introduction_index import introduction_index, lead_index
 from pfcore.graph.building.pairing import FindNumber, says_what
 from pfcore.graph.building.reading_order import Order, OrderedBlock, flow
 from pfcore.graph.building.resolve import FindNumbers, Linking, Numbered, Resolver, WordedResolver
@@ -185,10 +185,11 @@ def rebuild_document(
     document = known.document
     touched = {draft.ids[p]: module(draft, p) for p in _touched(draft, changed)}
     modules = {**document.modules, **touched}
-    index = introduction_index(draft.order, modules, draft.ids, draft.sections, readings)
     terms = known.usage.terms
-    is_led_alike = terms.leads == index.leads and terms.early == index.early
-    if not terms.has_same_rivals(index) or not is_led_alike:
+    if lead_index(draft.order, draft.ids, readings) != (terms.leads, terms.early):
+        return None
+    index = terms.with_digests({name: item.statement.digest for name, item in touched.items()})
+    if not terms.has_same_rivals(index):
         return None
     numbered = find.by_number(modules)
     if known.speaks_of_numbers or draft.numbers:
@@ -290,6 +291,7 @@ def _frame(
     yield from (
         (
             b.shape,
+            b.env,
             b.kind,
             b.title,
             b.labels,

@@ -10,7 +10,7 @@ statement and no proof. A term's definition counts before sentences that announc
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from typing import NamedTuple
 
@@ -115,12 +115,22 @@ class IntroductionIndex:
         default_factory=dict, init=False, compare=False, repr=False
     )
 
+    def with_digests(self, digests: Mapping[str, str]) -> "IntroductionIndex":
+        """The same for a version of the same frame, in which some modules have other texts."""
+        keys = {key for name in digests for key in self.names.get(name, ())}
+        fresh = {
+            key: [site._replace(digest=digests.get(site.name, site.digest)) for site in listed]
+            for key in keys
+            if (listed := self.sites.get(key))
+        }
+        return replace(self, sites={**self.sites, **fresh})
+
     def has_same_rivals(self, other: "IntroductionIndex") -> bool:
         """Whether the same sites say the same as one another in a version of the same frame."""
         return all(
             _alike(listed) == _alike(other.sites[key])
             for key, listed in self.sites.items()
-            if len(listed) > 1
+            if len(listed) > 1 and listed is not other.sites[key]
         )
 
     def is_mentioned(self, key: str) -> bool:
@@ -627,7 +637,7 @@ def introduction_index(
             sites.setdefault(key, []).append(site)
         for name in called:
             sites.setdefault(name, []).append(place._replace(strength=STATES))
-    leads, early = _leads(order, ids, readings)
+    leads, early = lead_index(order, ids, readings)
     return IntroductionIndex(
         beside=_beside(order, ids),
         sites={**{key.removeprefix(WORD): [] for key, _ in chain(leads, early)}, **sites},
@@ -726,7 +736,7 @@ def _looks_ahead(order: Order, entry: OrderedBlock, sections: Mapping[int, tuple
     return entry.section if is_ahead else NOT_AHEAD
 
 
-class _LeadIndex(NamedTuple):
+class LeadIndex(NamedTuple):
     """The sentences before claims by what they speak of: right before a claim, in a section.
 
     Of those under one heading only the first, with its position; its words are marked by `WORD`.
@@ -736,14 +746,16 @@ class _LeadIndex(NamedTuple):
     early: dict[tuple[str, int], EarlyMention]
 
 
-def _leads(order: Order, ids: Mapping[int, str], readings: Mapping[str, ParsedFile]) -> _LeadIndex:
+def lead_index(
+    order: Order, ids: Mapping[int, str], readings: Mapping[str, ParsedFile]
+) -> LeadIndex:
     """The sentences before each claim, by what they speak of and where the claim is.
 
     For words alone right before it at most `_MOST_BY_WORD`; only words that no statement and no
     proof before has.
     """
     claims = [p for p, entry in enumerate(order.entries) if _is_claim(entry.block)]
-    found = _LeadIndex({}, {})
+    found = LeadIndex({}, {})
     by_word: dict[int, list[tuple[str, str]]] = {}
     for position, name in ids.items():
         entry = order.entries[position]
