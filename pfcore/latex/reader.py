@@ -295,14 +295,14 @@ class _FileParser:
 
     def _add_prose(self) -> None:
         prose = _without(self._running_text(), [*self._practice()], "\n\n")
-        lines = SqueezedText(prose)
+        lines, named = SqueezedText(prose), with_plain_names(prose)
         found = [
             one._replace(start=lines.start(one.start), end=self._behind(lines.end(one.end)))
             for one in all_conventions(lines.text)
         ]
         items = [
             item._replace(span=(item.span[0], self._behind(item.span[1])))
-            for item in named_items(with_plain_names(prose), own_lists(self._text))
+            for item in named_items(named, own_lists(self._text))
         ]
         for one in found:
             span = one.start, one.end
@@ -328,16 +328,18 @@ class _FileParser:
             self._add(BlockPassage("definition", "", "terminology", span))
         taken = Spans([*((one.start, one.end) for one in found), *defined])
         free = [item for item in items if not taken.covers(item.span[0])]
-        self._add_introductions(prose, taken, free)
+        self._add_introductions(prose, named, taken, free)
 
-    def _add_introductions(self, prose: str, taken: Spans, items: Sequence[NamedItem]) -> None:
+    def _add_introductions(
+        self, prose: str, with_names: str, taken: Spans, items: Sequence[NamedItem]
+    ) -> None:
         """Add the other sentences that bring something in: of the prose, remarks and claims.
 
         They are asked in the order of the text, so that a file that is cut in two says the same.
         """
         self._sentences = self._sentences_in(prose, 0, len(prose))
         self._cues = CuedText(self._shown)
-        named, sentences = named_passages(with_plain_names(prose), self._sentences, items, _takes)
+        named, sentences = named_passages(with_names, self._sentences, items, _takes)
         named = [one for one in named if not taken.covers(one.span[0])]
         listed = [*self._in_prose(prose, taken, sentences), *self._in_captions()]
         listed += self._in_tables() if "tab" in self._text else ()

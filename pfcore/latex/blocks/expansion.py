@@ -96,7 +96,8 @@ class Expander:
             made = macros.compared(made) if "\\if" in made else made
             is_opaque |= len(made) > _LONGEST or _IN_OPAQUE.search(made) is not None
             made = self.opaque(macro, offset) if is_opaque else made
-            self._templates[key] = made = _RAISED_SIGN.sub(r"{\g<sign>}", made)
+            made = _RAISED_SIGN.sub(r"{\g<sign>}", made) if "\\raisebox" in made else made
+            self._templates[key] = made
         return made
 
     def opaque(self, macro: Macro, offset: int, *, with_slots: bool = True) -> str:

@@ -285,17 +285,17 @@ def _without_formulas(sentence: str) -> str:
 
 _NEAR = 90
 _EMPHASIS = regex(
-    r"(?=[\\{`'\"“„«»])(?:\\(?:emph|textit|textbf|textsl|textsc|textsf|underline|defn|dfn|define|newterm|term)\s*\{(?P<a>(?:[^{}]"
+    r"[\\{`'\"“„«»](?:(?<=\\)(?:emph|textit|textbf|textsl|textsc|textsf|underline|defn|dfn|define|newterm|term)\s*\{(?P<a>(?:[^{}]"
     r"|\{[^{}]*\}){2,80})\}"
-    r"|\\(?:re)?intro(?:\([^()]{0,40}\))?(?:\[[^\[\]]{0,80}\])?\{(?P<l>(?:[^{}]|\{[^{}]*\}){2,80})\}"
-    r"|\{\s*\\(?:em|it|bf|sl|itshape|bfseries|slshape)(?![A-Za-z])\s*(?P<b>(?:[^{}]"
+    r"|(?<=\\)(?:re)?intro(?:\([^()]{0,40}\))?(?:\[[^\[\]]{0,80}\])?\{(?P<l>(?:[^{}]|\{[^{}]*\}){2,80})\}"
+    r"|(?<=\{)\s*\\(?:em|it|bf|sl|itshape|bfseries|slshape)(?![A-Za-z])\s*(?P<b>(?:[^{}]"
     r"|\{[^{}]*\}){2,80})\}"
-    r"|``(?P<c>[^'`$]{2,60})''|\u201c(?P<d>[^\u201d$]{2,60})\u201d"
-    r"|\u201e(?P<e>[^\u201c$]{2,60})\u201c|(?<![`'])''(?P<f>[^'`$]{2,60})''"
-    r"|\\(?:og|glqq|flqq|frqq|guillemotleft)(?![A-Za-z])(?:\{\})?(?P<g>[^\\$]{2,60})"
-    r"\\(?:fg|grqq|frqq|flqq|guillemotright)(?![A-Za-z])|[«»](?P<h>[^«»$]{2,60})[«»]"
-    r"|(?<!`)`(?P<k>[^'`$]{2,40})'(?!')"
-    r"|\"`(?P<i>[^\"`'$]{2,60})\"'|\\enquote\s*\{(?P<j>[^{}$]{2,60})\})"
+    r"|(?<=`)`(?P<c>[^'`$]{2,60})''|(?<=\u201c)(?P<d>[^\u201d$]{2,60})\u201d"
+    r"|(?<=\u201e)(?P<e>[^\u201c$]{2,60})\u201c|(?<=')(?<![`']')'(?P<f>[^'`$]{2,60})''"
+    r"|(?<=\\)(?:og|glqq|flqq|frqq|guillemotleft)(?![A-Za-z])(?:\{\})?(?P<g>[^\\$]{2,60})"
+    r"\\(?:fg|grqq|frqq|flqq|guillemotright)(?![A-Za-z])|(?<=[«»])(?P<h>[^«»$]{2,60})[«»]"
+    r"|(?<=`)(?<!``)(?P<k>[^'`$]{2,40})'(?!')"
+    r"|(?<=\")`(?P<i>[^\"`'$]{2,60})\"'|(?<=\\)enquote\s*\{(?P<j>[^{}$]{2,60})\})"
 )
 _QUOTED = frozenset("cdefghijk")
 """The groups of `_EMPHASIS` that are quotation marks."""
@@ -718,7 +718,7 @@ def _terms_of(sentence: str) -> dict[str, int]:
     found = list(_marked(sentence))
     if not any(term for term, _ in found):
         said = [*_said(sentence)]
-        if not any(map(_phrase, said)) and _MEANT.search(sentence):
+        if not any(map(_phrase, said)) and "{" in sentence and _MEANT.search(sentence):
             said += _said(_MEANT.sub(r"\g<lead>\g<term> ", sentence))
         found += [(_phrase(term), STATES) for term in said]
     if any(term for term, _ in found):
@@ -977,10 +977,10 @@ def _said(sentence: str) -> Iterator[str]:
 
 _IN_BRACKETS = regex(r"\((?P<short>[A-Z][A-Za-z]{0,4}[A-Z])s?\)")
 _SHORTENED = regex(
-    r"(?=[(wca])(?:\((?:abbreviated|shortened|short|for[\s~]+short|in[\s~]+short|henceforth|hereafter|abgekürzt"
+    r"[(wca](?:(?<=\()(?:abbreviated|shortened|short|for[\s~]+short|in[\s~]+short|henceforth|hereafter|abgekürzt"
     r"|kurz|en[\s~]+abrégé)[\s~,]+(?:(?:as|to|by|als|mit)[\s~]+)?"
-    r"|\((?=[A-Z]\w{0,8}[A-Z]s?[\s~]+(?:for[\s~]+short|in[\s~]+short|en[\s~]+abrégé)\))"
-    r"|(?<!\w)(?:write|call|abbreviate)[\s~]+(?:it|this|them)[\s~]+(?:(?:as|by|simply|just)[\s~]+)?)"
+    r"|(?<=\()(?=[A-Z]\w{0,8}[A-Z]s?[\s~]+(?:for[\s~]+short|in[\s~]+short|en[\s~]+abrégé)\))"
+    r"|(?<!\w[wca])(?:(?<=w)rite|(?<=c)all|(?<=a)bbreviate)[\s~]+(?:it|this|them)[\s~]+(?:(?:as|by|simply|just)[\s~]+)?)"
     r"(?:\\[a-z]+\{)?(?P<short>[A-Z]\w{0,8}[A-Z])s?(?!\w)"
 )
 _LETTERED = regex(r"[a-zäöüéèê]+")

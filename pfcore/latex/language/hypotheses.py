@@ -410,9 +410,9 @@ ASSUMPTION_NAME = r"(?:[A-Z]{1,3}(?:[.-]?\d{1,2})?['′]?|[A-Z][a-z]{2,9}|[⋆�
 
 _SUBSCRIPT = r"_\s?\{?\s?(?P<number>\d{1,2})\s?\}?"
 _SUBSCRIPTED = regex(
-    r"(?:\$\s?\(|\(\s?\$)\s?(?:\\math[a-z]{2}\s?\{)?(?P<lead>[A-Z]{1,3})\}?\s?"
+    r"[$(](?:(?:(?<=\$)\s?\(|(?<=\()\s?\$)\s?(?:\\math[a-z]{2}\s?\{)?(?P<lead>[A-Z]{1,3})\}?\s?"
     rf"{_SUBSCRIPT}\s?(?:\)\s?\$|\$\s?\))"
-    rf"|\((?P<word>[A-Z]{{1,3}})\$\s?{_SUBSCRIPT.replace('number', 'digits')}\s?\$\)"
+    rf"|(?<=\()(?P<word>[A-Z]{{1,3}})\$\s?{_SUBSCRIPT.replace('number', 'digits')}\s?\$\))"
 )
 
 
@@ -425,8 +425,8 @@ _ALONE = regex(
     r"\$\s?(?:\\(?:math|text)[a-z]{2}\s?\{\s?)?\(\s?(?:\\(?:math|text)[a-z]{2}\s?\{\s?)?"
     r"(?P<name>[A-Z]{1,3}|[A-Z][a-z]{2,9})\}?\s?\)\s?\}?\s?\$"
 )
-_SIGNS = "*", "\\star", "\\ast", "\\d"
-"""What marks have, found fast."""
+_MAY_BE_MARKED = regex(rf"[({{][\s$]{{0,3}}{_MARK}")
+"""What stands in each of these, found fast."""
 _ONE_MARK = regex(r"[a-z]+|\*")
 
 
@@ -441,7 +441,7 @@ def with_plain_names(text: str) -> str:
             text = _ALONE.sub(lambda match: f"({match['name']})".ljust(len(match[0])), text)
     elif "\\tag" not in text:
         return text
-    return _MARKED.sub(_plain_mark, text) if any(map(text.__contains__, _SIGNS)) else text
+    return _MARKED.sub(_plain_mark, text) if _MAY_BE_MARKED.search(text) else text
 
 
 def _plain_mark(match: re.Match[str]) -> str:

@@ -459,7 +459,8 @@ _SCRIPTED_FONTS = regex(rf"[_^]\s*({_GROUP})")
 def rare_keys(text: str) -> list[str]:
     """The exact keys of the decorated symbols of a text, each once."""
     found: dict[str, None] = {}
-    for raw in filter(None, dict.fromkeys(_RARE.findall(text))):
+    is_decorated = any(map(text.__contains__, _DECORATING))
+    for raw in filter(None, dict.fromkeys(_RARE.findall(text) if is_decorated else ())):
         match = _SYMBOL.fullmatch(raw)
         keys = _KEYS[match["base"], match["scripts"], False] if match else ()
         if keys and not is_plain(keys[0]):
@@ -476,7 +477,7 @@ class FirstSymbols:
 
     def has_fresh(self, start: int, end: int) -> bool:
         """Whether a stretch, asked for in order, has one that nothing before it has."""
-        if self._text.find("$", start, end) < 0 and self._text.find("\\", start, end) < 0:
+        if all(self._text.find(sign, start, end) < 0 for sign in _DECORATING):
             return False
         found = {*_RARE.findall(self._text, start, end), ""}
         if found <= self._seen:
@@ -507,6 +508,8 @@ _BASES = regex(
     rf"{_ENSURED}(?=\s*[_^])|{_ACCENT}\s*(?:{_GROUP}|{_CORE})|{_THING}|\*|{_BRACED}"
     r"|(?<![\w})\]])\[[A-Za-z]\]|[|)\]]"
 )
+_DECORATING = "_", "^", "\\"
+"""Of these each decorated symbol has one."""
 _RARE = regex(
     r"(\\(?:mathcal|mathbb|mathfrak|mathsf|mathscr|operatorname|widetilde|widehat|tilde|hat|bar"
     r"|overline|vec)"

@@ -6,6 +6,7 @@ What looks at words looks at these; where offsets matter, at a text of the same 
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
 from pfcore.domain.lazy_regex import regex
@@ -47,7 +48,8 @@ _TAKES = regex(r"[\\}\]_^](?:(?<!\\)|(?<=\\)[A-Za-z@]+\*? ?)\Z")
 _ENDS_IN_COMMAND = regex(r"\\[A-Za-z@]+\Z")
 _IN_COMMAND = regex(r"\\[A-Za-z@]*\Z")
 _BARE = regex(r"[\\{} ]")
-_NEAR = 60
+_NEAR, _TEXTS = 60, 256
+"""How far is looked back; and how many texts are known by heart: one is asked about again soon."""
 _WORD_END = regex(r"[\W\d_]")
 
 
@@ -64,6 +66,7 @@ def printed_letters(text: str) -> str:
     return _edited(text, _edits(text)) if "\\" in text or not text.isascii() else text
 
 
+@lru_cache(maxsize=_TEXTS)
 def with_letters(text: str) -> str:
     """The same for a look at its words: shorthands of German texts are letters, too."""
     if "\\" not in text and '"' not in text and text.isascii():

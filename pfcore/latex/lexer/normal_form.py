@@ -260,7 +260,7 @@ def _formula(text: str) -> str:
         text = _STARRED.sub(r"\1}", text)
     if one := _ONE_ROW.fullmatch(text):
         text = _display(one)
-    text = _DOTS.sub(r"\\dots ", text)
+    text = _DOTS.sub(r"\\dots ", text) if "..." in text else text
     if "\\" in text:
         if "text{" in text:
             text = _TEXT.sub(lambda match: printed_letters(match[0]), text)
@@ -298,7 +298,9 @@ _LONE = regex(r"\{(?<!\\\{)(?:(\\[A-Za-z]+(?:\{[^{}]{1,40}\})?)|([^\\{}&#$]))?\}
 def _without_braces(text: str) -> str:
     """A formula whose scripts, and what stands alone, have braces only where they need them."""
     for _ in range(_DEEPEST):
-        made = _SCRIPT.sub(_script, _LONE.sub(_alone, _NO_SCRIPT.sub(_gap_of, text)))
+        made = _SCRIPT.sub(
+            _script, _LONE.sub(_alone, _NO_SCRIPT.sub(_gap_of, text) if "{}" in text else text)
+        )
         if made == text:
             break
         text = made
