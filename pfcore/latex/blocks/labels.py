@@ -1,10 +1,15 @@
 """What a label names: a statement, an equation, an item of a list, a figure, or a section."""
 
+import re
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
+from pfcore.domain.lazy_regex import regex
+from pfcore.domain.spans import Spans
 from pfcore.latex.blocks.blocks import Environments
 from pfcore.latex.lexer.commands import CommandEvent
+from pfcore.latex.macros.group_bounds import bounds_around, confined
+from pfcore.latex.macros.macro import PRIMITIVE, Macro
 from pfcore.latex.parsed_file import Label
 from pfcore.latex.structure.tree import Node, Tree
 
@@ -16,10 +21,54 @@ _PATIENCE = 40
 _DEEPEST = 16
 
 
-class FileLabels:
-    """Places the labels of one file; a display or item outside of statements is a fragment."""
+_REDEFINED = regex(
+    r"\\let\s*\\label\s*=?\s*\\(?P<meant>[A-Za-z@]+)"
+    r"|\\(?:re)?newcommand\*?\s*\{?\s*\\label\s*\}?\s*\[1\]\s*\{(?P<renewed>(?:[^{}]|\{[^{}]*\})*)\}"
+    r"|\\[gex]?def\s*\\label\s*#1\s*\{(?P<defined>(?:[^{}]|\{[^{}]*\})*)\}"
+)
+_DROPPING = frozenset({"@gobble", "relax"})
 
-    def __init__(self, tree: Tree, environments: Environments, add_fragment: AddFragment) -> None:
+
+def unlabelled(text: str, own: Mapping[str, Macro]) -> Spans:
+    r"""Where `\label` sets no label: from what makes it drop its key to the end of that group.
+
+    Figures that are printed again do so: `\begingroup\let\label\@gobble \FigA\endgroup`.
+    """
+    found = [match.start() for match in _REDEFINED.finditer(text) if _drops(match, own)]
+    groups = confined(bounds_around(text, found)) if found else []
+    spans = []
+    for start in found:
+        ends = [end for begin, end in groups if begin < start < end]
+        spans += [(start, min(ends))] if ends else []
+    return Spans(spans)
+
+
+def _drops(match: re.Match[str], own: Mapping[str, Macro]) -> bool:
+    """Whether what `\\label` becomes sets no label."""
+    meant = match["meant"]
+    if meant is None:
+        return "label" not in (match["renewed"] or match["defined"] or "")
+    macro = own.get(meant)
+    if macro is None or macro.parameters == PRIMITIVE:
+        return meant in _DROPPING
+    return "label" not in macro.body
+
+
+class FileLabels:
+    """Places the labels of one file; a display or item outside of statements is a fragment.
+
+    In the spans of `unset` no label is set.
+    """
+
+    def __init__(
+        self,
+        tree: Tree,
+        environments: Environments,
+        add_fragment: AddFragment,
+        *,
+        unset: Spans,
+    ) -> None:
+        self._unset = unset
         self._nodes = tree.nodes
         self._placed = tree.placed
         self._environments = environments
@@ -36,10 +85,11 @@ class FileLabels:
         found = [
             Label(key, self._nodes[index].start, "statement", block_of[index], -1)
             for index, head in self._environments.headings.items()
+            if not self._unset.covers(self._nodes[index].start)
             for key in head.labels
         ]
         for event, index in self._placed:
-            if event.kind == "label":
+            if event.kind == "label" and not self._unset.covers(event.start):
                 found += [self._label(key, event, index) for key in event.keys]
         return sorted(found, key=lambda label: label.offset)
 

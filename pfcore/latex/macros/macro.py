@@ -87,14 +87,10 @@ def arguments(
             sign = groups.text.startswith(parameter[1:] or "*", position)
             spans.append((position, position + 1) if sign else None)
             position += sign
-        elif kind in "oOU":
-            span = groups.brackets(position)
+        elif kind in "oOUgG":
+            span = (groups.braces if kind in "gG" else groups.brackets)(position)
             is_default = kind == "U" and span is not None and span[0] == span[1]
             spans.append(None if is_default else span)
-            position = span[1] + 1 if span else position
-        elif kind in "gG":
-            span = groups.braces(position)
-            spans.append(span)
             position = span[1] + 1 if span else position
         else:
             delimiter = _delimiter(parameters, index)

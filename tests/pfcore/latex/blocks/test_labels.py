@@ -53,3 +53,34 @@ def test_two_labels_of_one_display_share_a_fragment(reads: Reader) -> None:
 def test_a_display_that_nests_too_deeply_is_no_fragment(reads: Reader) -> None:
     text = r"\begin{equation}" * 50 + r"\label{x}"
     assert reads(text).reading.blocks == ()
+
+
+@pytest.mark.parametrize(
+    ("change", "found"),
+    [
+        (r"\let\label\@gobble", ["b", "c"]),
+        (r"\let \label = \ignored", ["b", "c"]),
+        (r"\renewcommand{\label}[1]{}", ["b", "c"]),
+        (r"\def\label#1{}", ["b", "c"]),
+        (r"\let\label\other", ["a", "b", "c"]),
+        (r"\renewcommand{\label}[1]{\ltx@label{#1}}", ["a", "b", "c"]),
+        (r"\let\labelled\@gobble", ["a", "b", "c"]),
+    ],
+)
+@pytest.mark.parametrize(
+    ("begin", "end"), [(r"\begingroup", r"\endgroup"), ("{", "}"), (r"\begin{x}", r"\end{x}")]
+)
+@pytest.mark.parametrize(
+    "again",
+    [
+        r"\label{a}",
+        r"\begin{lemma}\label{a}x\end{lemma}",
+        r"\begin{equation}\label{a}\end{equation}",
+    ],
+)
+def test_what_drops_labels_drops_them_until_its_group_ends(
+    reads: Reader, change: str, found: list[str], begin: str, end: str, again: str
+) -> None:
+    own = r"\newcommand{\ignored}[1]{}"
+    text = rf"{own}\label{{b}} Text. {begin}{change} {again}{end}\label{{c}}"
+    assert sorted(label.key for label in reads(text).reading.labels) == found
