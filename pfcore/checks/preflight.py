@@ -530,11 +530,11 @@ def _left_in_entry(text: str) -> tuple[int, int] | None:
 
 _VALUE = r"\s*=\s*(?:\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}|\"[^\"]*\")"
 _UNPRINTED_FIELD = regex(
-    r"(?<![\w-])(?:abstract|annote|annotation|comment|file|keywords?|review|mendeley-[a-z]+"
-    r"|bdsk-[a-z0-9-]+)" + _VALUE,
+    r"(?<![\w-])(?:abstract|annote|annotation|comment|file|keywords?|review|[a-z]+(?:-[a-z0-9]+)+)"
+    + _VALUE,
     re.IGNORECASE,
 )
-"""What no style prints, or none that is uploaded."""
+"""What no style prints, or none that is uploaded: no field of a style has a hyphen in its name."""
 _TITLE_FIELD = regex(r"(?<![\w-])(?:book|sub|main)?title" + _VALUE, re.IGNORECASE)
 """A title may be "Note to self": what others call their papers was not left behind."""
 

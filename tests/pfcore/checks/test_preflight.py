@@ -203,6 +203,8 @@ def test_what_is_left_in_a_list_of_references_is_named(found):
         "%@article{gauss,\n% author = {G}}\n" + BIB,
         "@misc{gauss, author = {E}, title = {{Note to Self: A Bound}}}",
         "@article{gauss, author = {A}, title = {T}, abstract = {As an AI language model, I {...}}}",
+        "@book{gauss, author={A}, title={T}, Citeulike-Linkout-0 = {http://a.example/?b=1&amp;c=2}}",
+        "@book{gauss, author={A}, title={T}, posted-at = {2000 &amp; TODO}}",
         "@article{gauss, author = {A}, title = {T}, keywords = {TODO}}",
     ],
 )
