@@ -19,7 +19,8 @@ _KNOWN = frozenset(
 )
 _SERIES = (
     (re.compile(r"siamart(?:\d{6})?"), "siamart"),
-    (re.compile(r"lipics-v20(?:1[6-9]|2\d).*"), "lipics-v2021"),
+    (re.compile(r"(?:lipics|oasics)-v201[6-8].*"), "lipics-v2018"),
+    (re.compile(r"lipics-v20(?:19|2\d).*"), "lipics-v2021"),
     (re.compile(r"oasics-v20\d\d.*"), "lipics-v2021"),
     (re.compile(r"(?:colt|alt|l4dc|clear|midl)(?:20)?\d\d"), "jmlr"),
     (re.compile(r"revtex4(?:-\d)?"), "revtex4-2"),
@@ -193,6 +194,7 @@ _SPRINGER = ("case conjecture corollary definition example exercise lemma note p
              "proposition question solution remark").split()  # fmt: skip
 _LIPICS = ("lemma corollary proposition exercise definition conjecture observation example note "
            "remark claim").split()  # fmt: skip
+_FIRST_LIPICS = "lemma corollary definition example".split()
 _JMLR = "lemma proposition remark corollary definition conjecture axiom".split()
 _ACM = "conjecture proposition lemma corollary definition example".split()
 _SIAM = "lemma corollary proposition definition".split()
@@ -207,7 +209,10 @@ def theorems(name: str, options: Collection[str]) -> list[Declared]:
     """The statements that a class declares, as the arguments of `theorem` steps."""
     if name in SPRINGER:
         return [] if "nospthms" in options else _springer(name, options)
-    if name in ("lipics", "lipics-v2021"):
+    if name in ("lipics", "lipics-v2018"):
+        within = "section" if "numberwithinsect" in options else ""
+        return [*_together("theorem", _FIRST_LIPICS, within), _starred("remark")]
+    if name == "lipics-v2021":
         within = "section" if "numberwithinsect" in options else ""
         starred = [_starred(f"{env}*") for env in ("claim", "note", "remark")]
         return [*_together("theorem", _LIPICS, within), *starred]

@@ -724,6 +724,27 @@ def test_what_is_known_of_a_condition_is_followed(
     assert numbered(LEMMA, body) == {"a": number}
 
 
+@pytest.mark.parametrize(
+    ("cls", "number"),
+    [
+        ("lipics", "1"),
+        ("lipics-v2016", "1"),
+        ("lipics-v2018", "1"),
+        ("oasics-v2018", "1"),
+        ("lipics-v2019", "2"),
+        ("oasics-v2021", "2"),
+    ],
+)
+def test_a_remark_has_a_number_in_later_classes_of_dagstuhl(
+    cls: str, number: str, numbered: Numbered
+) -> None:
+    body = r"\begin{remark}x\end{remark}\begin{lemma}\label{a}\end{lemma}"
+    assert numbered("", body, cls=f"{{{cls}}}") == {"a": number}
+    body = r"\begin{claim}x\end{claim}\begin{lemma}\label{a}\end{lemma}"
+    own = r"\newtheorem{claim}[theorem]{Claim}" if number == "1" else ""
+    assert numbered(own, body, cls=f"{{{cls}}}") == {"a": "2"}
+
+
 def test_an_appendix_of_the_first_lipics_tells_no_number_of_a_statement(numbered: Numbered) -> None:
     body = r"\section{S}\begin{lemma}\label{a}\end{lemma}\appendix\section{B}"
     body += r"\begin{lemma}\label{b}\end{lemma}"
