@@ -209,13 +209,12 @@ def theorems(name: str, options: Collection[str]) -> list[Declared]:
     """The statements that a class declares, as the arguments of `theorem` steps."""
     if name in SPRINGER:
         return [] if "nospthms" in options else _springer(name, options)
-    if name in ("lipics", "lipics-v2018"):
+    if name in ("lipics", "lipics-v2018", "lipics-v2021"):
+        is_first = name != "lipics-v2021"
         within = "section" if "numberwithinsect" in options else ""
-        return [*_together("theorem", _FIRST_LIPICS, within), _starred("remark")]
-    if name == "lipics-v2021":
-        within = "section" if "numberwithinsect" in options else ""
-        starred = [_starred(f"{env}*") for env in ("claim", "note", "remark")]
-        return [*_together("theorem", _LIPICS, within), *starred]
+        starred = ("remark",) if is_first else ("claim*", "note*", "remark*")
+        listed = _together("theorem", _FIRST_LIPICS if is_first else _LIPICS, within)
+        return [*listed, *map(_starred, starred)]
     if name == "jmlr":
         return [] if "nothm" in options else [*_together("theorem", _JMLR), _one("example")]
     if name == "acmart" and "acmthm=false" not in options:
