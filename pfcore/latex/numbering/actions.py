@@ -14,9 +14,15 @@ from pfcore.latex.numbering.counter_state import CounterState, GroupFrame, Numbe
 from pfcore.latex.numbering.counters import Format
 from pfcore.latex.numbering.step_arguments import numbering_keys
 
+_CELL = regex(r"\s*(?:\\c@([A-Za-z@]+)|\\csname\s+c@([A-Za-z@]+)\s*\\endcsname)\s*")
+
 
 def _define(state: CounterState, args: tuple[str, ...]) -> None:
     name, body, mode, closing = args
+    if name.startswith("c@"):
+        found = _CELL.fullmatch(body)
+        state.counters.share(name[2:], (found[1] or found[2]) if found else "")
+        return
     shown = Format(body)
     if "now" in mode:
         shown = Format(*state.counters.rendered(body, state.macros))

@@ -92,6 +92,15 @@ DECLARATIONS = {
     "counters that are one": (
         r"\newtheorem{thm}{T}\newtheorem{lem}{L}\makeatletter\let\c@lem\c@thm\makeatother",
         "a=1 b=2"),
+    "counters that are one, by a definition": (
+        r"\newtheorem{thm}{T}\newtheorem{lem}{L}\makeatletter\def\c@lem{\c@thm}\makeatother",
+        "a=1 b=2"),
+    "counters that are one, by computed names": (
+        r"\newtheorem{thm}{T}\newtheorem{lem}{L}"
+        r"\expandafter\def\csname c@lem\endcsname{\csname c@thm\endcsname}", "a=1 b=2"),
+    "a counter that is more than another": (
+        r"\newtheorem{thm}{T}\newtheorem{lem}{L}\makeatletter\def\c@lem{\x\c@thm}\makeatother",
+        "a=1 b=?"),
     "a counter that is nothing": (
         r"\newtheorem{thm}{T}\newtheorem{lem}{L}\makeatletter\let\c@lem\c@nothing\makeatother",
         "a=1 b=?"),
