@@ -53,6 +53,8 @@ def test_there_are_many_examples_of_each_kind():
         "{\\bf XXX: check}",
         "(TBD)",
         "\\cite{???}",
+        "\\cite[?]{gauss}",
+        "as in [?] {\\em of course}",
         "Let me know if you have any other questions!",
     ],
 )
@@ -67,6 +69,7 @@ INNOCENT = [
     "\\begin{verbatim}\nAs an AI language model, I cannot.\n\\end{verbatim}",
     "\\verb|turn0search1| is a mark",
     "\\begin{itemize}\\item[?] Is it so?\\item [?] Or so?\\end{itemize}",
+    "\\para[?]{Why does it work} It is clear. \\para*[?]{Does it} So it is.",
     "It replies ``As an AI language model, I cannot verify this.''",
     'It replies "I\'m sorry, but I cannot do that." and stops.',
     "It replies \\enquote{As of my last knowledge update, none is known}.",
