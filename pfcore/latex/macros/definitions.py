@@ -24,6 +24,7 @@ _DEFINER = regex(
     r"|(?P<operator>DeclareMathOperator\*?)"
     r"|(?P<paired>DeclarePairedDelimiter(?:X(?:PP)?)?)(?=[\s{\\])"
     r"|(?P<sign>(?:math)?chardef)(?=\s*\\)"
+    r"|(?P<heading>Declare(?:New)?SectionCommand)"
     r")(?![A-Za-z])"
 )
 _NAME = regex(
@@ -153,6 +154,7 @@ def _definition(match: re.Match[str], groups: Groups) -> Definition | None:
         "operator": _operator,
         "paired": _paired,
         "sign": _sign,
+        "heading": _heading,
     }
     text = groups.text
     if text.startswith("\\csname", groups.skip_space(match.end())):
@@ -257,6 +259,24 @@ def _operator(match: re.Match[str], groups: Groups) -> Definition | None:
     star = "*" if match["operator"].endswith("*") else ""
     text = f"\\operatorname{star}{{{_clean(groups.text[slice(*body)])}}}"
     return Definition(match.start(), body[1] + 1, _spelt(name), Macro((), text), False)
+
+
+_FONT_OF_HEADING = regex(r"(?<![A-Za-z])font\s*=\s*(?=\{)")
+
+
+def _heading(match: re.Match[str], groups: Groups) -> Definition | None:
+    r"""`\DeclareSectionCommand[font={\stepcounter{thm}}]{para}`: a heading whose style counts."""
+    keys = groups.brackets(match.end())
+    name = groups.braces(keys[1] + 1) if keys else None
+    font = _FONT_OF_HEADING.search(groups.text, *keys) if keys else None
+    code = groups.braces(font.end()) if font else None
+    spelt = groups.text[slice(*name)].strip() if name else ""
+    if not name or not code or spelt in HEADINGS or not _COMMAND_NAME.fullmatch(spelt):
+        return None
+    body = _clean(groups.text[slice(*code)])
+    if "counter" not in body:
+        return None
+    return Definition(match.start(), name[1] + 1, spelt, Macro(("s", "O", "m"), f"{body}#3"), False)
 
 
 def _paired(match: re.Match[str], groups: Groups) -> Definition | None:

@@ -167,6 +167,8 @@ def _substituted(parameters: tuple[str, ...], values: tuple[str, ...], body: str
     made = "".join(pieces)
     if "Value" in made or "Boolean" in made:
         made = valued(made, NO_VALUE)
+    if "\\ifx" in made and "\\detokenize" in made:
+        made = _spelt_out(made)
     return compared(made) if "blank" in made or "strempty" in made else made
 
 
@@ -279,6 +281,32 @@ def compared(code: str) -> str:
         position = match.start()
         code = join_texts(code[:position], chosen, code[no[1] + 1 :])
     return code
+
+
+_HELD = regex(r"\\[ex]?def\s*\\([A-Za-z@]+)\s*\{(?:\\detokenize\s*\{([^{}]*)\}|([^{}\\]*))\}")
+_IFX = regex(
+    r"\\ifx\s*\\([A-Za-z@]+)\s*\\([A-Za-z@]+)(?![A-Za-z@])%?\s*"
+    r"((?:(?!\\(?:if|else|fi)).){0,2000}?)\\else(?![A-Za-z@])\s*((?:(?!\\(?:if|else|fi)).){0,2000}?)"
+    r"\\fi(?![A-Za-z@])",
+    re.DOTALL,
+)
+_SKIPS_ELSE = regex(r"\\expandafter(?=\s*\\[A-Za-z@]+\s*\Z)")
+
+
+def _spelt_out(code: str) -> str:
+    r"""Code in which two macros that it makes hold plain texts are compared by these.
+
+    `\edef\a{\detokenize{x}}\def\b{*}\ifx\a\b yes\else no\fi` asks whether an argument is a star.
+    """
+    held = {match[1]: (match[2] or match[3] or "").strip() for match in _HELD.finditer(code)}
+
+    def chosen(match: re.Match[str]) -> str:
+        if not {match[1], match[2]} <= held.keys():
+            return match[0]
+        branch = match[3] if held[match[1]] == held[match[2]] else match[4]
+        return _SKIPS_ELSE.sub("", branch)
+
+    return _IFX.sub(chosen, code)
 
 
 _kept_substitution = lru_cache(maxsize=8_192)(_substituted)

@@ -74,6 +74,22 @@ def test_a_blank_argument_decides(value: str, made: str) -> None:
     assert substitute(Macro(("m",), r"\ifblank{#1}{none}{some}"), [value]) == made
 
 
+@pytest.mark.parametrize(
+    ("test", "value", "made"),
+    [
+        (r"\ifx\a\b \expandafter\yes\else\no\fi", "*", r"\yes"),
+        (r"\ifx\a\b \expandafter\yes\else\no\fi", "x", r"\no"),
+        (r"\ifx\a\b%\else\no{#1}\fi.", "x", r"\no{x}."),
+        (r"\ifx\a\c yes\else no\fi", "x", r"\ifx\a\c yes\else no\fi"),
+        (r"\ifx\a\b\ifx\c\d\fi\else no\fi", "x", r"\ifx\a\b\ifx\c\d\fi\else no\fi"),
+    ],
+)
+def test_what_an_argument_is_spelt_decides(test: str, value: str, made: str) -> None:
+    held = r"\edef\a{\detokenize{#1}}\def\b{*}"
+    found = substitute(Macro(("m",), held + test), [value])
+    assert found == held.replace("#1", value) + made
+
+
 def test_a_body_that_would_grow_too_long_is_not_filled() -> None:
     macro = Macro(("m",), "#1" * 100)
     assert filled(macro, macro.body, ["x" * 100], 1_000) is None

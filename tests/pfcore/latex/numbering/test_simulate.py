@@ -754,6 +754,18 @@ def test_a_remark_has_a_number_in_later_classes_of_dagstuhl(
     assert numbered(own, body, cls=f"{{{cls}}}") == {"a": "2"}
 
 
+@pytest.mark.parametrize("command", ["DeclareSectionCommand", "DeclareNewSectionCommand"])
+def test_a_heading_whose_font_counts_is_counted(command: str, numbered: Numbered) -> None:
+    preamble = LEMMA + (
+        rf"\{command}[level=4,font={{\stepcounter{{lem}}\thelem.}},style=section]{{para}}"
+        rf"\{command}[level=4,font={{\bfseries}}]{{plain}}"
+    )
+    body = (
+        r"\begin{lem}\label{a}\end{lem}\para{P}\para*[Q]{P}\plain{P}\begin{lem}\label{b}\end{lem}"
+    )
+    assert numbered(preamble, body, cls="{scrartcl}") == {"a": "1", "b": "4"}
+
+
 def test_an_appendix_of_the_first_lipics_tells_no_number_of_a_statement(numbered: Numbered) -> None:
     body = r"\section{S}\begin{lemma}\label{a}\end{lemma}\appendix\section{B}"
     body += r"\begin{lemma}\label{b}\end{lemma}"
