@@ -167,7 +167,7 @@ def _substituted(parameters: tuple[str, ...], values: tuple[str, ...], body: str
     made = "".join(pieces)
     if "Value" in made or "Boolean" in made:
         made = valued(made, NO_VALUE)
-    if "\\ifx" in made and "\\detokenize" in made:
+    if "\\ifx" in made and "def" in made:
         made = _spelt_out(made)
     return compared(made) if "blank" in made or "strempty" in made else made
 
@@ -283,7 +283,10 @@ def compared(code: str) -> str:
     return code
 
 
-_HELD = regex(r"\\[ex]?def\s*\\([A-Za-z@]+)\s*\{(?:\\detokenize\s*\{([^{}]*)\}|([^{}\\]*))\}")
+_HELD = regex(
+    r"\\[ex]?def\s*\\([A-Za-z@]+)\s*\{(?:\\detokenize\s*"
+    r"\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}|([^{}\\]*))\}"
+)
 _IFX = regex(
     r"\\ifx\s*\\([A-Za-z@]+)\s*\\([A-Za-z@]+)(?![A-Za-z@])%?\s*"
     r"((?:(?!\\(?:if|else|fi)).){0,2000}?)\\else(?![A-Za-z@])\s*((?:(?!\\(?:if|else|fi)).){0,2000}?)"

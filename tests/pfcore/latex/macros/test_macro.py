@@ -84,10 +84,21 @@ def test_a_blank_argument_decides(value: str, made: str) -> None:
         (r"\ifx\a\b\ifx\c\d\fi\else no\fi", "x", r"\ifx\a\b\ifx\c\d\fi\else no\fi"),
     ],
 )
-def test_what_an_argument_is_spelt_decides(test: str, value: str, made: str) -> None:
-    held = r"\edef\a{\detokenize{#1}}\def\b{*}"
+@pytest.mark.parametrize("spelt", [r"\edef\a{\detokenize{#1}}", r"\edef\a{#1}"])
+def test_what_an_argument_is_spelt_decides(spelt: str, test: str, value: str, made: str) -> None:
+    held = rf"{spelt}\def\b{{*}}"
     found = substitute(Macro(("m",), held + test), [value])
     assert found == held.replace("#1", value) + made
+
+
+@pytest.mark.parametrize(
+    ("spelt", "made"),
+    [(r"\edef\a{\detokenize{#1}}", "no"), (r"\edef\a{#1}", r"\ifx\a\b yes\else no\fi")],
+)
+def test_what_commands_spell_decides_only_as_they_are_written(spelt: str, made: str) -> None:
+    held = rf"{spelt}\def\b{{*}}"
+    found = substitute(Macro(("m",), rf"{held}\ifx\a\b yes\else no\fi"), [r"\x{\y{z}}"])
+    assert found == held.replace("#1", r"\x{\y{z}}") + made
 
 
 def test_a_body_that_would_grow_too_long_is_not_filled() -> None:
