@@ -302,7 +302,7 @@ def _set_by_hand(scene: CheckInput, loose: LooseProof) -> str:
 CHECKS = (
     Check(
         id="cycle",
-        # Of eight circles told of papers that nobody had opened one was true.
+        # Of eleven circles told of papers that nobody had opened one was true.
         severity=Severity.WARNING,
         rationale="circular argument",
         run=cycles,
