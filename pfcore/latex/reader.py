@@ -23,7 +23,7 @@ from pfcore.latex.blocks.blocks import (
     choose,
 )
 from pfcore.latex.blocks.canonical import Canonicaliser, View
-from pfcore.latex.blocks.labels import FileLabels, unlabelled
+from pfcore.latex.blocks.labels import FileLabels
 from pfcore.latex.blocks.nested_claims import with_steps
 from pfcore.latex.language.agreements import agrees_by_shape, supposes_by_shape
 from pfcore.latex.language.continuations import passages
@@ -217,9 +217,13 @@ class _FileParser:
             self._environments.add(index, self._blocks, marks.get(index, []))
         if not self._is_framed:
             self._add_prose()
-        unset = unlabelled(self._text, self._syntax.macros)
-        fragment = self._blocks.fragment
-        labels = FileLabels(self._tree, self._environments, fragment, unset=unset)
+        labels = FileLabels(
+            self._tree,
+            self._environments,
+            self._blocks.fragment,
+            text=self._text,
+            own=self._syntax.macros,
+        )
         placed = self._in_sentences(labels.place())
         references = tuple(self._references())
         reading = ParsedFile(

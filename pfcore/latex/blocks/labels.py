@@ -26,16 +26,17 @@ _REDEFINED = regex(
     r"|\\(?:re)?newcommand\*?\s*\{?\s*\\label\s*\}?\s*\[1\]\s*\{(?P<renewed>(?:[^{}]|\{[^{}]*\})*)\}"
     r"|\\[gex]?def\s*\\label\s*#1\s*\{(?P<defined>(?:[^{}]|\{[^{}]*\})*)\}"
 )
+_NOWHERE = Spans(())
 _DROPPING = frozenset({"@gobble", "relax"})
 
 
-def unlabelled(text: str, own: Mapping[str, Macro]) -> Spans:
+def _unlabelled(text: str, own: Mapping[str, Macro]) -> Spans:
     r"""Where `\label` sets no label: from what makes it drop its key to the end of that group.
 
     Figures that are printed again do so: `\begingroup\let\label\@gobble \FigA\endgroup`.
     """
     found = [match.start() for match in _REDEFINED.finditer(text) if _drops(match, own)]
-    groups = confined(bounds_around(text, found)) if found else []
+    groups = confined(bounds_around(text, found))
     spans = []
     for start in found:
         ends = [end for begin, end in groups if begin < start < end]
@@ -57,7 +58,7 @@ def _drops(match: re.Match[str], own: Mapping[str, Macro]) -> bool:
 class FileLabels:
     """Places the labels of one file; a display or item outside of statements is a fragment.
 
-    In the spans of `unset` no label is set.
+    `own` are the macros of the text, which may say that it sets no label somewhere.
     """
 
     def __init__(
@@ -66,9 +67,10 @@ class FileLabels:
         environments: Environments,
         add_fragment: AddFragment,
         *,
-        unset: Spans,
+        text: str,
+        own: Mapping[str, Macro],
     ) -> None:
-        self._unset = unset
+        self._unset = _unlabelled(text, own) if _REDEFINED.search(text) else _NOWHERE
         self._nodes = tree.nodes
         self._placed = tree.placed
         self._environments = environments
