@@ -6,7 +6,7 @@ What `pf plan --why` says: why a module is affected, what it depends on, who cit
 import json
 import shlex
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import product, zip_longest
 from typing import TYPE_CHECKING
@@ -729,7 +729,7 @@ def _module(paper: PaperReport, name: str, style: Style) -> Iterator[str]:
     elif paper.is_change:
         yield "not affected: nothing it depends on has changed"
     else:
-        yield "not compared: no earlier version of the paper here"
+        yield "not compared: no earlier version (choose one with --base)"
     if keys := paper.sheet.edited_keys(name) if paper.sheet else ():
         yield (
             "to be read again: this change edits what its readers asked for: "
@@ -747,16 +747,12 @@ def _module(paper: PaperReport, name: str, style: Style) -> Iterator[str]:
         half = _half(edge, module)
         ways.setdefault(edge.target, {}).setdefault(half, []).append(edge.via)
     for target, told in ways.items():
-        line = _line(document.modules[target], paper, style)
-        found_by = [
-            f"{' and '.join(_FOUND[Via(way)] for way in listed)}{half}"
-            for half, listed in told.items()
-        ]
+        line = _line(document.modules[target], paper, style, has_id=False)
         is_setting = document.modules[target].is_claim and all(
             way == "scope" for listed in told.values() for way in listed
         )
         role = ": as the setting (statement only)" if is_setting else ""
-        yield f"  {line}  {', '.join(found_by)}{role}"
+        yield f"  {line}  {_found_by(told)}{role}"
     cited = dict.fromkeys((item.key, item.locator) for item in module.cites)
     yield from (f"  {_cited(key, locator)}  cited, not read" for key, locator in cited)
     if not ways and not cited:
@@ -764,6 +760,14 @@ def _module(paper: PaperReport, name: str, style: Style) -> Iterator[str]:
     yield from _needs(paper, name, style)
     yield from _in_lean(paper, name)
     yield from (line.strip() for line in _hubs(paper, style, name) if line)
+
+
+def _found_by(told: Mapping[str, Sequence[str]]) -> str:
+    """How an edge was found, by the halves in which it was; what is alike in both is told once."""
+    halves: dict[str, list[str]] = {}
+    for half, ways in told.items():
+        halves.setdefault(" and ".join(_FOUND[Via(way)] for way in ways), []).append(half)
+    return ", ".join(f"{words}{' and'.join(found)}" for words, found in halves.items())
 
 
 _FOUND = {
@@ -871,7 +875,10 @@ def _cited(key: str, locator: str) -> str:
     return f"{safe(plain_text(locator))} of {safe(key)}"
 
 
-def _line(module: Module, paper: PaperReport, style: Style) -> str:
+def _line(module: Module, paper: PaperReport, style: Style, *, has_id: bool = True) -> str:
+    """A module by its id, name and place; without `has_id` no id that is made up of its section."""
     where = module.statement.location
     shown = _place(where, paper, style)
-    return f"{safe(module.id)}  {module_name(module, paper, style)}  {shown}"
+    is_named = has_id or "~" not in module.id
+    id_shown = f"{safe(module.id)}  " if is_named else ""
+    return f"{id_shown}{module_name(module, paper, style)}  {shown}"

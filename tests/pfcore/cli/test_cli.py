@@ -167,12 +167,18 @@ def test_why_names_each_target_once_with_all_ways(paper, capsys):
     assert out.count("main.tex:8") == 1
 
 
+def test_why_says_once_what_a_statement_and_its_proof_do_alike(paper, capsys):
+    _edit(paper, "B.", r"B, by \ref{a}.")
+    _, out, _ = _run(capsys, "plan", "--why", "b")
+    assert "a  Lemma 1  main.tex:8  cited in its proof and in its statement\n" in out
+
+
 def test_why_says_that_a_convention_applies_without_a_place_in_the_text(paper, capsys):
     _edit(
         paper, r"\begin{lemma}\label{b}", "Throughout, all is finite.\n\n\\begin{lemma}\\label{b}"
     )
     _, out, _ = _run(capsys, "plan", "--why", "b")
-    assert re.search(r"convention.*  applies here$", out, re.MULTILINE)
+    assert re.search(r"^  Convention  main\.tex:10  applies here$", out, re.MULTILINE)
 
 
 def test_why_of_a_result_of_another_work_tells_who_cites_it(paper, capsys):
@@ -591,7 +597,7 @@ def test_why_claims_no_comparison_that_was_not_made(paper, capsys, options):
     if not options:
         shutil.rmtree(".git")
     _, out, _ = _run(capsys, "plan", *options, "--why", "a")
-    assert "not compared: no earlier version" in out
+    assert "not compared: no earlier version (choose one with --base)\n" in out
     assert "what it was" not in out
 
 
