@@ -383,12 +383,13 @@ class ResultNames:
         changed = (plan.restated, *_edits(paper), plan.unread) if paper.is_change else ()
         groups = [*lists, *changed]
         wanted = dict.fromkeys(single)
-        wanted.update(dict.fromkeys(name for names in groups for name in _named(names)))
+        wanted.update(dict.fromkeys(name for names in groups for name in names[: _NAMED + 1]))
         self._numbers = paper.numbering.of_some([self._modules[name] for name in wanted if name])
 
     def some(self, names: Sequence[str]) -> Names:
         """A list of results, of which the first few are named."""
-        return Names(listed=tuple(map(self.of, _named(names))), number=len(names))
+        most = len(names) if len(names) == _NAMED + 1 else _NAMED  # "and 1 more" is as long
+        return Names(listed=tuple(map(self.of, names[:most])), number=len(names))
 
     def of(self, name: str) -> str:
         """One result; "" of none."""
@@ -405,11 +406,6 @@ class ResultNames:
             return f"{kind}{told}" if told else f"{kind} {shortened(safe(name), _LONGEST_NAME)}"
         where = module.statement.location  # an id that is made up says nothing to anybody
         return f"{kind} at {shortened(safe(where.path), _LONGEST_NAME)}:{where.line}"
-
-
-def _named(names: Sequence[str]) -> Sequence[str]:
-    """Those that are named: "and 1 more" would be as long as the name."""
-    return names if len(names) == _NAMED + 1 else names[:_NAMED]
 
 
 def _edits(paper: PaperReport) -> tuple[list[str], list[str]]:

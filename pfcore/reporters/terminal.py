@@ -329,18 +329,19 @@ def _claims(paper: PaperReport) -> list[ShownStatus]:
 
 def _affected(paper: PaperReport, style: Style) -> Iterator[str]:
     shown = paper.plan.affected if style.is_whole else paper.plan.affected[:_MOST_ROWS]
+    if not shown:
+        return
     modules = paper.state.document.modules
     titles = [module_name(modules[item.id], paper, style) for item in shown]
-    labels = max((len(safe(item.id)) for item in shown), default=0)
+    labels = max(len(safe(item.id)) for item in shown)
     width = labels if style.is_whole else min(34, style.width // 4, labels)
-    column = _NAMES if style.is_whole else min(_NAMES, max(map(len, titles), default=0))
+    column = _NAMES if style.is_whole else min(_NAMES, max(map(len, titles)))
     for item, title in zip(shown, titles, strict=True):
         yield from _row(item, paper, (width, f"{title:{column}}"), style)
     hidden = len(paper.plan.affected) - len(shown)
     if hidden:
         yield f"  … and {hidden:,} more: pf plan lists them all"
-    if shown:
-        yield ""
+    yield ""
 
 
 def _row(item: Affected, paper: PaperReport, name: tuple[int, str], style: Style) -> Iterator[str]:
