@@ -23,6 +23,8 @@ _FEWEST_USES = 3
 _MOST_BOWS = 60
 _WIDTH, _MARGIN, _BOWS = 880.0, 14.0, 110.0
 _TITLE, _PILL, _DOT, _GAP = 24.0, 20.0, 15.0, 8.0
+_ABOVE = 7.0
+"""Below a title, for the lines above the first row."""
 _ROW, _TIGHT_ROW = 42.0, 24.0
 _LETTER = 6.7
 _LONGEST_NAME, _LONGEST_TITLE = 22, 70
@@ -265,7 +267,7 @@ class _Drawing:
     def _placed(self) -> float:
         y = 6.0
         for cluster in self._paper.clusters:
-            bottom = self._row_by_row(cluster, y + _TITLE)
+            bottom = self._row_by_row(cluster, y + _TITLE + (_ABOVE if self._is_small else 0.0))
             self._frames.append(_Frame(y, bottom - y))
             y = bottom + (14.0 if self._is_small else 8.0)
         return y

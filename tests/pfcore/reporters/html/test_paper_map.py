@@ -78,6 +78,13 @@ def test_a_small_paper_names_its_results_and_draws_each_citation():
     ]  # fmt: skip
 
 
+def test_a_line_within_the_first_row_stays_below_the_title_of_the_section():
+    svg = map_svg(_paper([7], [(0, 6)]), "P")
+    title = float(_found(r'<text class="section" x="[\d.]+" y="([\d.]+)"', svg)[1])
+    start, first = map(float, _found(r'd="M\d+ (\d+)C\d+ (\d+) ', svg).groups())
+    assert start - 0.75 * (start - first) > title + 3  # where a curve of this kind is highest
+
+
 def test_a_large_paper_has_dots_and_lines_between_sections_as_wide_as_they_are_many():
     edges = [(100 + number, number) for number in range(90)] + [(200, 1)]
     svg = map_svg(_paper((100, 100, 100), edges), "P")
