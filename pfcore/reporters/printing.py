@@ -254,11 +254,11 @@ class Style:
         return f"\x1b[{_COLOURS[name]}m{text}\x1b[0m" if self.colour else text
 
     def finish(self, lines: Iterable[str]) -> str:
-        """The lines as one text."""
+        """The lines as one text; none are no line."""
         if not self.is_whole:
             rows = (row for line in lines for row in line.split("\n"))
             lines = (part for row in rows for part in self._folded(row))
-        text = "\n".join(line.rstrip() for line in lines) + "\n"
+        text = "".join(f"{line.rstrip()}\n" for line in lines)
         text = text.replace(UNBROKEN, " ")
         return text.translate(_ASCII) if self.ascii else text
 

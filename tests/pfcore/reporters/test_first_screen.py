@@ -484,7 +484,7 @@ def test_nothing_is_cut_for_a_file_or_another_program(screen):
 
 
 def test_quiet_prints_problems_alone(screen):
-    assert shown(screen("quiet"), is_quiet=True).strip() == ""
+    assert shown(screen("quiet"), is_quiet=True) == ""
     lines = shown(screen("finding"), is_quiet=True).splitlines()
     assert lines[0].startswith("  error  paper.tex:")
     assert not any(line.startswith(("Next", "Not read", "Counting")) for line in lines)
