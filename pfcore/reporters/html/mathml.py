@@ -167,6 +167,7 @@ _IDLE = regex(
     r"\\(?:ensuremath|xspace|relax|expandafter|hfil|hfill|joinrel|nonumber|notag|nolimits|lefteqn|"
     r"allowbreak|protect|leavevmode|noindent|centering|strut|mathstrut|thinspace|nobreak|null|"
     r"empty|bgroup|egroup|nonscript|mskip\s*-?\\(?:thin|med|thick)muskip|operator@font)(?![A-Za-z])|"
+    r"\\noalign\s*\{\s*\\vskip[^{}]*\}|\\jot\s*=?\s*-?[\d.]+\s*(?:pt|em|ex|mm|cm)|"
     r"\\penalty\s*-?\d+|\\label\s*\{[^{}]*\}|[\x00-\x1f]|"
     r"\\setlength\s*\{?\\arraycolsep\}?\s*\{[^{}]*\}|"
     r"\\arraycolsep\s*=?\s*-?[\d.]+\s*(?:pt|em|ex|mm|cm|mu)"
@@ -177,7 +178,7 @@ _EQUIVALENT = {
     "bm": r"\boldsymbol", "dfrac": r"\frac", "defeq": ":=", "colon": ":", "centerdot": r"\cdot",
     "arg": r"\operatorname{arg}", "nmodels": r"\nvDash", "hdots": r"\ldots", "textup": r"\text",
     "textsl": r"\textit", "mathexclaim": "!", "fbox": r"\text", "dag": r"\dagger",
-    "ddag": r"\ddagger",
+    "ddag": r"\ddagger", "sfrac": r"\frac", "nicefrac": r"\frac",
 }  # fmt: skip
 _NAMED = regex(rf"\\({'|'.join(_EQUIVALENT)})(?![A-Za-z])")
 _NUMBER = regex(r"\\num\s*(?:\[[^\[\]]*\])?\{([^{}\\]*)\}")
@@ -204,6 +205,8 @@ _WIDEST = 40
 _PRIMES = regex(r"('+)\s*\^\s*(?:(\{)|([^\s{}\\'^_]|\\[A-Za-z]++(?!\s*\{)))")
 # The idiom by which macros ask whether an argument is empty.
 _EMPTY = regex(r"\\if\\relax\\detokenize\{([^{}]*)\}\\relax ?(.*?)\\else ?(.*?)\\fi", re.S)
+_ACCENT = regex(r"(?<!\\)(?:\\\\)*\\[\^'\"`=.~]")
+"""An accent is none in a formula: it is a macro of the paper's own, and nobody here knows which."""
 _TEXT = regex(r"(\\text(?:rm|bf|it|sf|tt)?)(?![A-Za-z])\s*(?=\{)")
 _FONT = regex(r"\\(?:text(?:rm|bf|it|sf|tt)?|emph|underline)\s*(?=\{)")
 _CALL = regex(r"\\[A-Za-z]+\s*\{")
@@ -211,7 +214,7 @@ _FORMULA = regex(r"(?<!\\)\$")
 
 
 def tidy(text: str) -> str:
-    """The formula in commands that are common; ValueError where its groups are broken."""
+    """The formula in commands that are common; ValueError where its groups or names are broken."""
     text = _DING.sub(lambda match: _DINGBATS[match[1]], _COLOUR.sub("", text))
     text = _NUMBER.sub(r"{\1}", _NOTE.sub(r"\\pfnote", text))
     text = _rewritten(text, r"\pfnote", 1, lambda _: "")
@@ -224,8 +227,10 @@ def tidy(text: str) -> str:
     text = _NAMED.sub(lambda match: _EQUIVALENT[match[1]] + " ", text)
     text = _PLACED.sub(r"\1", _BOX.sub(r"\\text", text))
     text = _TABLE.sub(lambda match: rf"\{match[1]}{{{_TABLES[match[2]]}}}", text)
-    text = _grouped(text)
-    return _IDLE.sub(" ", _PRIMES.sub(_primed, "".join(_worded(text))))
+    text = "".join(_worded(_grouped(text)))
+    if _ACCENT.search(text):
+        raise ValueError(text)
+    return _IDLE.sub(" ", _PRIMES.sub(_primed, text))
 
 
 def _primed(match: re.Match[str]) -> str:

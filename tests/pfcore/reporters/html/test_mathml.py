@@ -111,6 +111,15 @@ from pfcore.reporters.html.mathml import formula_mathml
         (r"\text{the $n$th}", "<mi>n</mi><mtext>th</mtext>"),
         (r"\supp\left(F\right)", '<mtext class="tex">\\supp</mtext><mrow><mo stretchy="true"'),
         (r"f^\dag", "<mi>f</mi><mi>†</mi>"),
+        (r"\sfrac{a}{b}", "<mfrac><mi>a</mi><mi>b</mi></mfrac>"),
+        (r"\nicefrac{a}{b}", "<mfrac><mi>a</mi><mi>b</mi></mfrac>"),
+        (r"A\backslash B", "<mi>\\</mi>"),
+        (r"H_{\text{\'et}}", "<mtext>ét</mtext>"),
+        (r"\begin{aligned}a\\^2\end{aligned}", "<mn>2</mn>"),
+        (
+            r"\displaylines{\jot=0pt a\hfill\cr\noalign{\vskip-3pt}b}",
+            "<mtr><mtd><mi>a</mi></mtd></mtr><mtr><mtd><mi>b</mi></mtd></mtr>",
+        ),
     ],
 )
 def test_a_formula_is_converted(text, part):
@@ -134,6 +143,7 @@ def test_a_formula_is_converted(text, part):
         "x" * 5000,
         r"\left(",
         r"a\text",
+        r"L\^{j}u",  # a macro of the paper; what it prints nobody here knows
     ],
 )
 def test_what_cannot_be_converted_is_nothing(text):
