@@ -76,7 +76,7 @@ KIND_OF = (
 )
 """Kinds of commands with keys; all others are references."""
 
-SIGNS = frozenset("0123456789|<>?/*+-=;:!,.'\"`")
+SIGNS = frozenset("0123456789|<>?/*+-=;:!,.'\"`^")
 """A macro may have one for its name; letters may follow it."""
 
 _CALLED = r"(?:(?<!\\\\)|(?<=(?<!\\)\\\\\\))"

@@ -90,6 +90,13 @@ def test_macros_are_expanded_and_what_cannot_be_typeset_is_shown(newton):
     assert '<code class="tex">$\\unknown{x}$</code>' in _entry(newton, "thm:open")
 
 
+def test_an_accent_that_the_paper_redefines_is_its_macro_in_formulas(shown):
+    text = LISTED.replace("\\begin{document}", r"\def\^#1{^{[#1]}}\begin{document}")
+    made = shown(text.replace(r"1=1", r"L\^{j}") % r"Clear, by \'Etale.")
+    assert "<msup><mi>L</mi><mrow>" in made
+    assert 'class="tex"' not in _entry(made, "m") and "Étale" in made
+
+
 def test_titles_and_headings_have_their_macros_expanded(shown):
     text = NEWTON.replace("[Uniform bound]", "[Bound on $\\R$]")
     text = text.replace(r"\section{The iteration}", r"\section{Maps of \texorpdfstring{$\R$}{R}}")
