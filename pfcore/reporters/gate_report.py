@@ -568,13 +568,13 @@ def of_reason(reason: Reason, paper: PaperReport, style: Style) -> str:
 
 
 def _meant(reason: Reason, paper: PaperReport, style: Style) -> str:
-    """The result that a reason is about: by kind and number, or as the one in its line."""
+    """The result that a reason is about: by kind and number, or by its kind beside its line."""
     module = paper.state.document.modules.get(reason.module or "")
     if module is None:
         return ""
     if paper.numbering.is_quick and paper.numbering.of(module):
         return shortened(module_name(module, paper, style), 80)
-    return "" if reason.finding else f"this {module.kind}"
+    return "" if reason.finding else safe(module.kind)
 
 
 def uncounted_words(number: int) -> str:

@@ -61,13 +61,13 @@ _STEPS = (
     (
         Cause.UNPROVED,
         ("result has no proof", "results have no proof"),
-        "prove or cite",
+        "prove or cite it",
     ),
     (Cause.STRUCTURE, ("", ""), ""),
     (
         Cause.LEDGER,
         ("line of pf.lock cannot be read", "lines of pf.lock cannot be read"),
-        "correct or delete",
+        "correct or delete it",
     ),
     (
         Cause.UNREAD,
@@ -88,7 +88,7 @@ _STEPS = (
         "[latex]; if it has none, nothing else is left to correct",
     ),
 )
-"""What is to be done, the least effort first, for one and for many."""
+"""What is to be done, the least effort first, for one and for many; of many, "it" is "them"."""
 
 
 class GateStep(NamedTuple):
@@ -114,14 +114,16 @@ def steps_to_a_pass(
             yield from _structure_steps(reasons, hints)
         elif count[cause]:
             is_last = cause is Cause.NOTHING and len(count) > 1
-            then = f"{what} but what is listed above" if is_last else what
-            step = _command(cause, reasons, hints)
+            then = f"{what} but what is listed above" if is_last else _of(what, count[cause])
+            step = _command(cause, reasons, hints, count[cause])
             yield step._replace(words=f"{plural(count[cause], one, many)}: {then}{step.words}")
     resting = resting_on_open_results(reasons)
     if resting:
         some = plural(resting, "result depends", "results depend")
-        step = _command(Cause.UNPROVED, reasons, hints)
-        yield step._replace(words=f"{some} on an open result: state that, or prove it{step.words}")
+        where = "its statement" if resting == 1 else "their statements"
+        step = _command(Cause.UNPROVED, reasons, hints, resting)
+        said = f"{some} on an open result: mention it in {where}, or prove it"
+        yield step._replace(words=f"{said}{step.words}")
     rules = [*([NO_PROOF] if count[Cause.UNPROVED] or resting else []), *_rules(reasons)]
     answerable = {*_BY_RULE, Cause.UNPROVED, Cause.CONDITIONAL}
     is_all = answerable.issuperset(count) and all(map(_is_answered, rules))
@@ -129,8 +131,13 @@ def steps_to_a_pass(
         yield GateStep("or answer all of these: ", hints.answer(*_named(rules)))
 
 
-def _command(cause: Cause, reasons: Sequence[Reason], hints: GateHints) -> GateStep:
-    """What is typed about one kind of thing, behind what is to be done; "" where that is all."""
+def _of(what: str, number: int) -> str:
+    """What is to be done with one thing, or with many."""
+    return what if number == 1 or not what.endswith(" it") else f"{what.removesuffix('it')}them"
+
+
+def _command(cause: Cause, reasons: Sequence[Reason], hints: GateHints, number: int) -> GateStep:
+    """What is typed about things of a kind, behind what is to be done; "" where that is all."""
     if cause is Cause.UNREAD:
         return GateStep("; to skip them: ", f"{hints.again} --allow-unread")
     if cause is Cause.NOTHING:
@@ -142,7 +149,8 @@ def _command(cause: Cause, reasons: Sequence[Reason], hints: GateHints) -> GateS
         again = hints.again.removesuffix(hints.bundle)
         return GateStep(f": rename {name}, which this writes: ", f"{again}{own} --unpassed")
     if hints.dismiss and cause is Cause.UNPROVED:
-        return GateStep(", or answer all: ", hints.answer(*_named([NO_PROOF])))
+        all_of_them = " all" if number > 1 else ""
+        return GateStep(f", or answer{all_of_them}: ", hints.answer(*_named([NO_PROOF])))
     first = next((item.finding for item in reasons if item.cause is cause and item.finding), None)
     if hints.dismiss and cause is Cause.FLAGGED and first:
         return GateStep(", or answer one by one: ", hints.answer(first))
@@ -180,7 +188,8 @@ def _rules(reasons: Sequence[Reason]) -> dict[str, int]:
 
 def _structure_steps(reasons: Sequence[Reason], hints: GateHints) -> Iterator[GateStep]:
     for rule, number in _rules(reasons).items():
-        done = f"{plural(number, 'finding')} of {rule}: {_MENDS.get(rule, 'correct')}"
+        mend = _MENDS.get(rule) or _of("correct it", number)
+        done = f"{plural(number, 'finding')} of {rule}: {mend}"
         if _is_answered(rule) and hints.dismiss:
             yield GateStep(f"{done}, or answer: ", hints.answer(*_named([rule])))
         else:

@@ -36,7 +36,10 @@ def test_steps_come_in_order_of_effort_and_say_what_to_run():
         "1 proof to read",
         "1 objection",
     ]
-    assert "pf dismiss --rule no-proof" in found[0]
+    assert "no proof: prove or cite them, or answer all: pf dismiss --rule no-proof" in found[0]
+    assert "reference: correct them, or answer: pf" in found[1] and found[2].endswith(
+        ": correct it"
+    )
     assert "pf dismiss --rule dangling-reference" in found[1]
     assert "dismiss" not in found[2]
 
@@ -88,8 +91,12 @@ def test_what_rests_on_open_statements_alone_is_told_how_to_pass():
     opened = reason(Cause.CONDITIONAL, f"its proof depends on Conjecture 1, {OPEN}; state that")
     failed = reason(Cause.CONDITIONAL, "depends on Lemma 1, which failed")
     (line,) = steps([opened])
-    said = "1 result depends on an open result: state that, or prove it"
+    said = "1 result depends on an open result: mention it in its statement, or prove it"
+    assert line == f"{said}, or answer: pf dismiss --rule no-proof --reason '…'"
+    (line,) = steps([opened, opened])
+    said = "2 results depend on an open result: mention it in their statements, or prove it"
     assert line == f"{said}, or answer all: pf dismiss --rule no-proof --reason '…'"
+    (line,) = steps([opened])
     *_, last = steps([opened, reason(Cause.PREFLIGHT, "[placeholder] unfilled")])
     assert last.startswith("or answer all of these: pf dismiss --rule no-proof --rule placeholder")
     assert line in steps([opened, failed, reason(Cause.UNPROVED)])
