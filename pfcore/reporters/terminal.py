@@ -220,10 +220,13 @@ def _left(report: Report, style: Style, caller: Caller, main: str) -> Iterator[s
         words = f"{plural(number, 'proof')}."
         if report.model is None:
             chosen = caller.moment.split()
-            is_change, is_known = "--base" in chosen, False
+            affected, is_known = 0, False
             for paper in report.papers:
-                is_change |= bool(paper.plan.unread)
+                affected += len(paper.plan.unread) if paper.is_change else 0
                 is_known |= paper.sheet is not None
+            is_change = bool(affected) or "--base" in chosen
+            if 0 < affected < number:
+                words = f"{words[:-1]}, {affected:,} of them affected by your changes."
             whole = "" if is_change or "--all" in chosen else " --all"
             command = f"{caller.pf} check{whole} --model NAME{caller.moment}"
             why = "pf.lock has no verdict on them, and no model" if is_known else "no model"
