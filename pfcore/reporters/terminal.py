@@ -226,7 +226,7 @@ def _left(report: Report, style: Style, caller: Caller, main: str) -> Iterator[s
                 is_known |= paper.sheet is not None
             is_change = bool(affected) or "--base" in chosen
             if 0 < affected < number:
-                words = f"{words[:-1]}, {affected:,} of them affected by your changes."
+                words = f"{words[:-1]}, {affected:,} affected."
             whole = "" if is_change or "--all" in chosen else " --all"
             command = f"{caller.pf} check{whole} --model NAME{caller.moment}"
             why = "pf.lock has no verdict on them, and no model" if is_known else "no model"

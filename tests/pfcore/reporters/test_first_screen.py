@@ -138,10 +138,10 @@ def test_why_a_result_is_affected_is_told_whole_at_every_width(screen, width):
 
 
 def test_of_the_unread_proofs_those_that_a_change_affects_are_counted_for_the_model(screen):
-    told = "3 proofs, 1 of them affected by your changes: no model is set (pf check --model NAME)"
+    told = "3 proofs, 1 affected: no model is set (pf check --model NAME)"
     assert told in " ".join(shown(screen("proof")).split())
-    assert "of them affected" not in shown(screen("change"))  # all three are
-    assert "of them affected" not in shown(screen("quiet"))
+    assert " affected: no model" not in shown(screen("change"))  # all three are
+    assert " affected: no model" not in shown(screen("quiet"))
 
 
 AUX = "\\relax\n" + "".join(
