@@ -285,9 +285,14 @@ class PaperOnPage:
             found = self._reference(mention, targets, before + lead)
             return [ReferenceLink(lead), *found] if lead else found
 
-        return typeset(
-            text, self.maths, refer, span, self.equations.rows(self.anchor(name), passage, text)
-        )
+        rows = self.equations.rows(self.anchor(name), passage, text)
+        made = typeset(text, self.maths, refer, span, rows)
+        # `\thelemma` in the labels of a list in a lemma: no counters are kept where text is set.
+        path = passage.location.path
+        counter = f"\\the{self.paper.state.paper.readings[path].blocks[passage.block].env}"
+        own = f'<code class="tex">{escape(counter)}</code>'
+        number = self.paper.numbering.of(module) if own in made else None
+        return made.replace(own, escape(safe(number))) if number else made
 
     def abstract(self, front: FrontMatter) -> str:
         """The abstract typeset; what it refers to by label is named."""

@@ -97,6 +97,14 @@ def test_an_accent_that_the_paper_redefines_is_its_macro_in_formulas(shown):
     assert 'class="tex"' not in _entry(made, "m") and "Étale" in made
 
 
+def test_the_number_of_a_statement_in_the_labels_of_its_list_is_printed(shown):
+    text = LISTED.replace(
+        "{enumerate}\\item\\label{l:a}", r"{enumerate}[label=(\thelemma.\alph*)]\item"
+    )
+    entry = _entry(shown(text % "Clear."), "l")
+    assert '<span class="label">(1.1.a)</span>' in entry and "thelemma" not in entry
+
+
 def test_titles_and_headings_have_their_macros_expanded(shown):
     text = NEWTON.replace("[Uniform bound]", "[Bound on $\\R$]")
     text = text.replace(r"\section{The iteration}", r"\section{Maps of \texorpdfstring{$\R$}{R}}")
