@@ -291,8 +291,8 @@ class PaperOnPage:
         path = passage.location.path
         counter = f"\\the{self.paper.state.paper.readings[path].blocks[passage.block].env}"
         own = f'<code class="tex">{escape(counter)}</code>'
-        number = self.paper.numbering.of(module) if own in made else None
-        return made.replace(own, escape(safe(number))) if number else made
+        printed = self.paper.numbering.of(module) if own in made else None
+        return made.replace(own, escape(safe(printed))) if printed else made
 
     def abstract(self, front: FrontMatter) -> str:
         """The abstract typeset; what it refers to by label is named."""
