@@ -114,7 +114,7 @@ def steps_to_a_pass(
             yield from _structure_steps(reasons, hints)
         elif count[cause]:
             is_last = cause is Cause.NOTHING and len(count) > 1
-            then = f"{what} but what is listed above" if is_last else _of(what, count[cause])
+            then = f"{what} except the points above" if is_last else _of(what, count[cause])
             step = _command(cause, reasons, hints, count[cause])
             yield step._replace(words=f"{plural(count[cause], one, many)}: {then}{step.words}")
     resting = resting_on_open_results(reasons)
@@ -147,7 +147,7 @@ def _command(cause: Cause, reasons: Sequence[Reason], hints: GateHints, number: 
         if "--unpassed" in shlex.split(own):
             return GateStep(f": rename {name}")
         again = hints.again.removesuffix(hints.bundle)
-        return GateStep(f": rename {name}, which this writes: ", f"{again}{own} --unpassed")
+        return GateStep(f": rename {name}, which this command writes: ", f"{again}{own} --unpassed")
     if hints.dismiss and cause is Cause.UNPROVED:
         all_of_them = " all" if number > 1 else ""
         return GateStep(f", or answer{all_of_them}: ", hints.answer(*_named([NO_PROOF])))

@@ -456,7 +456,7 @@ def test_a_paper_without_results_is_told_how_it_gets_a_bundle(run, repository, d
     assert 'theorems = {NAME = "theorem"} below [latex]' in told
     assert "if it has none, nothing else is left to correct" in told
     assert f"{pf_command()} gate --bundle=arxiv.tar.gz --unpassed" in told
-    assert "left to correct: rename arxiv-NOT-PASSED.tar.gz, which this writes: " in told
+    assert "left to correct: rename arxiv-NOT-PASSED.tar.gz, which this command writes: " in told
     assert run("gate", "--bundle", "o.tar.gz", "--unpassed")[0] == 3
     assert (paper / "o-NOT-PASSED.tar.gz").is_file()
 
