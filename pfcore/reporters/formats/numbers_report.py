@@ -56,8 +56,9 @@ def _rows(paper: PaperReport) -> list[_Row]:
 
 
 def numbers_text(report: Report, style: Style) -> str:
-    """The output of `pf numbers`."""
-    return style.finish(line for paper in report.papers for line in _paper(paper, style))
+    """The output of `pf numbers`; papers without statements come last."""
+    papers = sorted(report.papers, key=lambda paper: not _rows(paper))
+    return style.finish(line for paper in papers for line in _paper(paper, style))
 
 
 def _paper(paper: PaperReport, style: Style) -> Iterator[str]:

@@ -72,6 +72,13 @@ def test_each_statement_is_listed_with_its_number(run, paper, engine):
     assert engine.calls == []
 
 
+def test_papers_without_statements_come_last(run, paper, engine):
+    empty = "\\documentclass{article}\\begin{document}Words.\\end{document}"
+    (paper / "an-appendix.tex").write_text(empty)
+    out = run("numbers")[1]
+    assert out.index("main.tex  4 statements, ") < out.index("an-appendix.tex  0 statements, ")
+
+
 def test_latex_is_compared_with_what_is_counted(run, paper, engine):
     status, out, err = run("numbers", "--latex", "--plain")
     assert (status, err) == (0, "")
