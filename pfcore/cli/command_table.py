@@ -528,7 +528,9 @@ def _register_init(commands: Commands) -> None:
     start.add_argument("--config", action="store_true", help="write pf.toml")
     start.add_argument("--merge", action="store_true", help="have git merge pf.lock")
     start.add_argument("--yes", action="store_true", help="do not ask for confirmation")
-    start.add_argument("--undo", action="store_true", help="remove the files that it wrote, if unchanged")
+    start.add_argument(
+        "--undo", action="store_true", help="remove the files that it wrote, if unchanged"
+    )
     start.add_argument(
         "--from",
         dest="origin",

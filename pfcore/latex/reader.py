@@ -393,12 +393,15 @@ class _FileParser:
             is_free = says or passage.gives or passage.span in of_symbols
             kept = is_kept if is_free else self._written_keys(passage.span, is_kept)
             made_of = parts.get(passage.span, ())
-            if 0 <= last <= passage.span[0] and not _PARTED.search(prose, last, passage.span[0]):
-                passage = passage._replace(adjacent=True)
+            start, end = passage.span
+            is_next = 0 <= last <= start and not _PARTED.search(prose, last, start)
             added = self._blocks.introduction(
-                passage, kept if is_told or is_fresh else None, parts=made_of, leads=around
+                passage._replace(adjacent=is_next),
+                kept if is_told or is_fresh else None,
+                parts=made_of,
+                leads=around,
             )
-            last = passage.span[1] if added >= 0 else last
+            last = end if added >= 0 else last
 
     def _add_procedures(self, prose: str) -> None:
         """Add what a paper calls by a name and writes out: floats, and paragraphs of steps."""

@@ -104,7 +104,7 @@ class IntroductionIndex:
     names: Mapping[str, Set[str]] = field(default_factory=dict)
     leads: Mapping[tuple[str, int], str] = field(default_factory=dict)
     early: Mapping[tuple[str, int], EarlyMention] = field(default_factory=dict)
-    beside: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    neighbours: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     _kept_mentioned: dict[str, bool] = field(
         default_factory=dict, init=False, compare=False, repr=False
     )
@@ -639,7 +639,7 @@ def introduction_index(
             sites.setdefault(name, []).append(place._replace(strength=STATES))
     leads, early = lead_index(order, ids, readings)
     return IntroductionIndex(
-        beside=_beside(order, ids),
+        neighbours=_neighbours(order, ids),
         sites={**{key.removeprefix(WORD): [] for key, _ in chain(leads, early)}, **sites},
         sections=sections,
         heads=frozenset(head_of(key) for key in sites if key[0] == "#"),
@@ -677,7 +677,7 @@ def _sites_of(
         yield key, place._replace(strength=how, section=section, ends=ends)
 
 
-def _beside(order: Order, ids: Mapping[int, str]) -> dict[str, tuple[str, ...]]:
+def _neighbours(order: Order, ids: Mapping[int, str]) -> dict[str, tuple[str, ...]]:
     """The sentences of a paragraph that stand next to each other among those that introduce."""
     found: dict[str, list[str]] = {}
     last: dict[str, str] = {}

@@ -507,10 +507,10 @@ class Resolver:
                 open_needs.append(need)
             elif not is_aside:
                 told.update(dict.fromkeys(supply.names))
-        found += self._beside(told, open_needs) if open_needs else ()
+        found += self._neighbours(told, open_needs) if open_needs else ()
         return tuple([item for item in found if item[1] != module.id])
 
-    def _beside(
+    def _neighbours(
         self, told: Mapping[str, None], needs: Sequence[str]
     ) -> Iterator[tuple[str, str]]:
         """What stands beside what answers a need, in its paragraph, and has one without an answer.
@@ -519,7 +519,7 @@ class Resolver:
         """
         assert isinstance(self.usage, NeedIndex)
         index = self.usage.terms
-        others = [one for name in told for one in index.beside.get(name, ()) if one not in told]
+        others = [one for name in told for one in index.neighbours.get(name, ()) if one not in told]
         if others:
             by_key = {key: need for need in reversed(needs) for key in need.split("\t")}
             for other in dict.fromkeys(others):
