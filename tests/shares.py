@@ -13,7 +13,15 @@ from pfcore.checks.registry import ALL
 from pfcore.domain.values import Severity
 
 FOLDER = Path(__file__).with_name("data") / "unprepared"
-_SETS = ("ninth", "tenth", "eleventh", "twelfth", "thirteenth")
+_SETS = (
+    "ninth",
+    "tenth",
+    "eleventh",
+    "twelfth",
+    "thirteenth",
+    "eighteenth",
+    "nineteenth",
+)
 _GATE = {name: f"preflight_{name}.json" for name in _SETS}
 _LOOKED = (
     "twelfth",
@@ -23,8 +31,12 @@ _LOOKED = (
     "sixteenth",
     "seventeenth",
     "eighteenth",
+    "nineteenth",
 )
-_LAST = (("fifteenth", "sixteenth", "seventeenth", "eighteenth"), ("gate thirteenth",))
+_LAST = (
+    ("fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth"),
+    ("gate thirteenth", "gate eighteenth", "gate nineteenth"),
+)
 """The sets that were looked at last before anything was mended: findings, and `pf gate`.
 
 A rule of which the first have no finding is known from the second.

@@ -1,5 +1,9 @@
 """The shares of true findings that are on record are those that the page says."""
 
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
 from pfcore.checks.registry import ALL
 from pfcore.domain.values import Severity
 from tests.shares import FOLDER, judged, shares, table, unknown
@@ -26,3 +30,32 @@ def test_only_rules_that_there_are_have_been_judged() -> None:
     rules = {rule for item in judged() for rule in item.rules}
     assert rules <= {check.id for check in ALL}
     assert all(0 <= true <= number for item in judged() for true, number in item.rules.values())
+
+
+def test_what_is_said_of_the_nineteenth_set_is_on_record() -> None:
+    words = " ".join(PAGE.split())
+    found = json.loads((FOLDER / "findings_nineteenth.json").read_text("utf-8"))["papers"]
+    said = _verdicts(rules for paper in found for rules in paper["findings"].values())
+    left = _verdicts(rules for paper in found for rules in paper.get("after", {}).values())
+    listed = sum(bool(paper["findings"]) for paper in found)
+    assert (
+        f"{said.total()} errors and warnings in {listed} of {len(found)} documents, "
+        f"{said['true']} true, {said['arguable']} arguable and {said['false']} false"
+    ) in words
+    assert (
+        f"{said['true']} of {said.total()} (52 %), {left['true']} of {left.total()} after" in words
+    )
+    papers = json.loads((FOLDER / "preflight_nineteenth.json").read_text("utf-8"))["papers"]
+    shown = [paper["before"]["shown"] for paper in papers if paper["before"]]
+    lines = _verdicts(shown)
+    assert (
+        f"Of {lines.total()} lines shown, in {len(shown)} documents, {lines['true']} are true, "
+        f"{lines['arguable']} arguable and {lines['false']} false"
+    ) in words
+    now = _verdicts(paper["after"].get("shown", {}) for paper in papers)
+    assert f"{now.total()} lines are shown, {now['true']} true and {now['arguable']} arg" in words
+
+
+def _verdicts(papers: Iterable[Mapping[str, Mapping[str, int]]]) -> Counter[str]:
+    """How often each verdict was given, in all rules of some papers."""
+    return sum((Counter(one) for rules in papers for one in rules.values()), Counter())
