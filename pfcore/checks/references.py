@@ -425,7 +425,10 @@ class _Elsewhere:
 
     @cached_property
     def _others(self) -> Mapping[str, str]:
-        """The texts of the other LaTeX files; none where findings are only compared by id."""
+        """The texts of the other LaTeX files; none where findings are only compared by id.
+
+        First those in the folder of the paper, and of these those in no hidden folder.
+        """
         if self._scene.is_base:
             return {}
         paper = self._scene.paper
@@ -436,6 +439,8 @@ class _Elsewhere:
             and path not in paper.readings
             and (entry.size or 0) <= _LONGEST
         ]
+        home = paper.root[: paper.root.rfind("/") + 1]
+        paths.sort(key=lambda path: (not path.startswith(home), "/." in f"/{path}"))
         found: dict[str, str] = {}
         paper.snapshot.foresee(paths[:_MOST])
         for path in paths[:_MOST]:

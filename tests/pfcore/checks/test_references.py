@@ -203,6 +203,21 @@ def test_the_document_that_includes_a_chapter_is_the_one_whose_labels_are_asked_
     ]
 
 
+def test_of_copies_that_set_a_label_the_one_beside_the_paper_is_named(reviewed, document):
+    files = {
+        "new/one.tex": document(r"\input{parts/far}"),
+        "new/two.tex": document(r"By \ref{far}."),
+        **{
+            f"{at}parts/far.tex": "\\section{A}\\label{far}\n" for at in ("new/.old/", "a/", "new/")
+        },
+    }
+    messages = [item.message for paper in reviewed(files).papers for item in paper.findings]
+    assert [words for words in messages if "undefined" in words] == [
+        "undefined label far; new/parts/far.tex defines it, but belongs to another document "
+        r"(add \externaldocument{one})"
+    ]
+
+
 def test_a_label_in_a_file_that_no_document_includes_is_told_with_the_file(reviewed, document):
     files = {
         "main.tex": document(r"By \ref{far} and \ref{near}."),
