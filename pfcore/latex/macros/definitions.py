@@ -261,6 +261,7 @@ def _operator(match: re.Match[str], groups: Groups) -> Definition | None:
     return Definition(match.start(), body[1] + 1, _spelt(name), Macro((), text), False)
 
 
+_IN_THE_LINE = regex(r"afterskip\s*=\s*(?:-|0(?:\.0*)?\s*[a-z])")
 _FONT_OF_HEADING = regex(r"(?<![A-Za-z])font\s*=\s*(?=\{)")
 
 
@@ -276,6 +277,8 @@ def _heading(match: re.Match[str], groups: Groups) -> Definition | None:
     body = _clean(groups.text[slice(*code)])
     if "counter" not in body:
         return None
+    if not keys or not _IN_THE_LINE.search(groups.text, *keys):
+        body = f"\\ifdim\\parskip<0pt {body}\\fi "  # set more than once: nobody knows how often
     return Definition(match.start(), name[1] + 1, spelt, Macro(("s", "O", "m"), f"{body}#3"), False)
 
 

@@ -755,15 +755,18 @@ def test_a_remark_has_a_number_in_later_classes_of_dagstuhl(
 
 
 @pytest.mark.parametrize("command", ["DeclareSectionCommand", "DeclareNewSectionCommand"])
-def test_a_heading_whose_font_counts_is_counted(command: str, numbered: Numbered) -> None:
-    preamble = LEMMA + (
-        rf"\{command}[level=4,font={{\stepcounter{{lem}}\thelem.}},style=section]{{para}}"
-        rf"\{command}[level=4,font={{\bfseries}}]{{plain}}"
-    )
-    body = (
-        r"\begin{lem}\label{a}\end{lem}\para{P}\para*[Q]{P}\plain{P}\begin{lem}\label{b}\end{lem}"
-    )
-    assert numbered(preamble, body, cls="{scrartcl}") == {"a": "1", "b": "4"}
+@pytest.mark.parametrize(
+    ("skip", "number"), [("0em", "4"), ("-1ex plus 1pt", "4"), ("1ex", "?"), ("0.5em", "?")]
+)
+def test_a_heading_in_the_line_whose_font_counts_is_counted(
+    command: str, skip: str, number: str, numbered: Numbered
+) -> None:
+    """One on a line of its own is set more than once."""
+    keys = rf"level=4,afterskip={skip},font={{\stepcounter{{lem}}\thelem.}},style=section"
+    preamble = LEMMA + rf"\{command}[{keys}]{{para}}\{command}[font={{\bfseries}}]{{plain}}"
+    body = r"\begin{lem}\label{a}\end{lem}\para{P} A.\para*{P} B.\plain{P} C."
+    found = numbered(preamble, body + r"\begin{lem}\label{b}\end{lem}", cls="{scrartcl}")
+    assert found == {"a": "1", "b": number}
 
 
 def test_an_appendix_of_the_first_lipics_tells_no_number_of_a_statement(numbered: Numbered) -> None:
