@@ -43,7 +43,6 @@ def _bare(number: str) -> str:
 def _rows(paper: PaperReport) -> list[_Row]:
     """The statements in the order of the paper."""
     numbering, printed = Numbering(paper.state.paper), paper.latex_numbers
-    listed = (item for item in paper.state.document.modules.values() if item.role.stands_alone)
     return [
         _Row(
             module=module,
@@ -51,13 +50,17 @@ def _rows(paper: PaperReport) -> list[_Row]:
             latex=printed.get(module.id),
             is_uncertain=numbering.is_uncertain(module),
         )
-        for module in sorted(listed, key=lambda item: item.position)
+        for module in sorted(_listed(paper), key=lambda item: item.position)
     ]
+
+
+def _listed(paper: PaperReport) -> list[Module]:
+    return [item for item in paper.state.document.modules.values() if item.role.stands_alone]
 
 
 def numbers_text(report: Report, style: Style) -> str:
     """The output of `pf numbers`; papers without statements come last."""
-    papers = sorted(report.papers, key=lambda paper: not _rows(paper))
+    papers = sorted(report.papers, key=lambda paper: not _listed(paper))
     return style.finish(line for paper in papers for line in _paper(paper, style))
 
 
