@@ -103,15 +103,27 @@ def init(options: InitOptions, echo: Echo, ask: Ask) -> int:
         echo("".join(f"{line}\n" for line in removed))
         return 0
     kinds = options.wanted or (tuple(PLACES) if options.is_agreed else _chosen(options, echo, ask))
-    branch = _branch(repository)
-    files = {PLACES[kind]: file_text(kind, options.origin, branch) for kind in kinds}
+    files, lost = _files(kinds, options, _branch(repository), root)
+    for name, reason in lost.items():
+        echo(f"{_lost(name, reason)}\n")
     fresh = {name: data for name, data in files.items() if not os.path.lexists(root / name)}
     for name in files.keys() - fresh.keys():
         lines = "".join(f"  {line}\n" for line in files[name].decode().splitlines()[1:])
         echo(f"{name} already exists and was left unchanged. To add by hand:\n{lines}")
-    if not fresh:
+    if not fresh and not lost:
         echo("Nothing to write.\n")
         return 0
+    if fresh:
+        _write_agreed(fresh, root, options, echo, ask)
+    if left := [name for name in lost if not os.path.lexists(root / name)]:
+        raise IncompleteError(f"not written: {', '.join(left)}")
+    return 0
+
+
+def _write_agreed(
+    fresh: dict[str, bytes], root: Path, options: InitOptions, echo: Echo, ask: Ask
+) -> None:
+    """Show files that are not there yet, have them agreed to, and write them."""
     for name, data in fresh.items():
         echo(f"{name}:\n" + "".join(f"  {line}\n" for line in data.decode().splitlines()) + "\n")
     _require_agreement(options, len(fresh), ask)
@@ -121,7 +133,36 @@ def init(options: InitOptions, echo: Echo, ask: Ask) -> int:
     for name in fresh:
         echo(_TO_DO.get(name, ""))
     echo("pf init --undo removes files that are still unchanged.\n")
-    return 0
+
+
+def _files(
+    kinds: tuple[str, ...], options: InitOptions, branch: str, root: Path
+) -> tuple[dict[str, bytes], dict[str, str]]:
+    """The files by their names, and why others have no text; UsageError where none has one."""
+    files: dict[str, bytes] = {}
+    lost: dict[str, str] = {}
+    for kind in kinds:
+        name = PLACES[kind]
+        try:
+            files[name] = file_text(kind, options.origin, branch)
+        except UsageError as error:
+            is_there = os.path.lexists(root / name)
+            if not is_there and not files and kind == kinds[-1]:
+                raise
+            lost[name] = "" if is_there else _reason(error)
+    return files, lost
+
+
+def _lost(name: str, reason: str) -> str:
+    """What is said of a file without a text; it has no reason where it is there already."""
+    if reason:
+        return f"Cannot write {name}: {reason}."
+    return f"{name} already exists and was left unchanged."
+
+
+def _reason(error: UsageError) -> str:
+    """Why a file cannot be written, without what a person who named it may do instead."""
+    return error.message.partition(_WITHOUT)[0]
 
 
 _UNKNOWN = (
@@ -180,8 +221,7 @@ def _chosen(options: InitOptions, echo: Echo, ask: Ask) -> tuple[str, ...]:
         try:
             file_text(kind, options.origin)
         except UsageError as error:
-            reason = error.message.partition(_WITHOUT)[0]
-            echo(f"Cannot write {PLACES[kind]}: {reason}.\n")
+            echo(f"{_lost(PLACES[kind], _reason(error))}\n")
             continue
         answer = ask(f"{question} ({PLACES[kind]})")
         if answer is None:

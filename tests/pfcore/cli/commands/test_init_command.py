@@ -185,6 +185,20 @@ def test_a_hook_needs_to_know_where_pf_verify_is(started, paper, origin):
     assert there(paper) == set()
 
 
+def test_what_can_be_written_is_written_though_the_hook_cannot(started, paper):
+    with pytest.raises(IncompleteError, match=r"not written: \.pre-commit-config\.yaml"):
+        started("hook", "config", yes=True, origin=None)
+    assert there(paper) == {"pf.toml"}
+    with pytest.raises(UsageError, match="Nothing was written"):
+        started("hook", "workflow", yes=True, origin=None)
+
+
+def test_of_a_hook_that_is_there_nobody_asks_where_pf_verify_is(started, paper):
+    (paper / ".pre-commit-config.yaml").write_text("repos: []\n")
+    said, _ = started("hook", yes=True, origin=None)
+    assert said == ".pre-commit-config.yaml already exists and was left unchanged.\n"
+
+
 def test_a_workflow_needs_github(started):
     with pytest.raises(UsageError, match="on GitHub"):
         started("workflow", yes=True, origin=Origin("https://git.example.org/pf-verify", "v1"))
