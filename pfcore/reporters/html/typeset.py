@@ -69,7 +69,7 @@ _WRITTEN = regex(r"[$\x02]|\\\(")
 _LIST = regex(r"[A-Za-z]*(?:itemize|enumerate|enum|description|item)\*?")
 _COUNTING = regex(r"enum(?:erate)?\*?\Z")
 _OPAQUE = regex(r"\\macro\{[0-9a-f]{8}\}")
-_CLOSING = regex(r"[.,;:!?)]+")
+_CLOSING = regex(r"[.,;:!?)]+|--?")
 _LEFT = regex(r"(?<!\s)[ \n]+(?=[.,](?:\s|\Z))")
 """Blanks before a mark: something stood between them that is not seen."""
 _LETTERS = frozenset({"verbatim", "Verbatim", "lstlisting", "alltt"})
@@ -124,6 +124,8 @@ class _Setter:
                 self._begin(match["named"], match["options"] or "")
             case "end" | "font" | "brace" | "mark" | "idle" | "sized":
                 self._structure(kind, found)
+            case "sign" if found == "--" and self._kept_together(*match.span()) == match.end():
+                pass  # "$k$--form"
             case _:
                 self.pieces.append(self._marked(self._leaf(kind, found, match), *match.span()))
 
@@ -135,7 +137,8 @@ class _Setter:
         if behind is None or self.span is not None or not last.endswith("</math>"):
             return start
         if 'display="block"' not in last[:40]:
-            self.pieces[-1] = f'<span class="whole">{last}{behind[0]}</span>'
+            mark = _SIGNS.get(behind[0], behind[0])
+            self.pieces[-1] = f'<span class="whole">{last}{mark}</span>'
             return behind.end()
         return start
 

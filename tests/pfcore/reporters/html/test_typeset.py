@@ -113,6 +113,14 @@ def test_no_line_begins_with_the_mark_behind_a_formula():
     )
 
 
+def test_no_line_begins_with_the_dash_of_a_word_behind_a_formula():
+    made = typeset("a $k$--form, an $n$-dimensional $x$ --- $y$", lambda *_, **__: "<math></math>")
+    assert made == (
+        'a <span class="whole"><math></math>–</span>form, an <span class="whole"><math></math>-'
+        "</span>dimensional <math></math> — <math></math>"
+    )
+
+
 def test_a_diagram_of_neighbours_is_drawn_anew_and_kept():
     made = typeset(r"\[ \begin{tikzcd} A\ar[r] & B \end{tikzcd} \]", _maths)
     assert made.startswith('<math>47</math><details class="drawn"><summary>the same, as LaTeX')
