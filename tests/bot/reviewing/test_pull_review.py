@@ -126,7 +126,7 @@ def test_beside_a_ledger_the_structure_says_nothing_of_who_reads(commits, bare, 
     )
     assert "Only the structure was checked; the proofs were not read." in found.summary
     assert "Read by" not in found.summary
-    assert ("no model is configured" in found.summary) is not has_reader
+    assert ("no model is set" in found.summary) is not has_reader
     assert "(not read" not in found.summary
     assert ("0 proofs of 2 read" in found.summary) is not has_reader
     assert found.words.settled == {ObjectionSource.CHECK}
