@@ -409,6 +409,7 @@ def heads_of(*texts: str) -> frozenset[str]:
     return frozenset(_HEADS[raw] for raw in set(_BASES.findall(maths))) - {""}
 
 
+@lru_cache(maxsize=_TEXTS)
 def joined_formulas(text: str, between: str = " ") -> str:
     """All formulas of a text with this between them, and little else: found fast."""
     if "\\[" in text or "\\(" in text or "\\begin{" in text or "\\ensuremath" in text:
