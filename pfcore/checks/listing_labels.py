@@ -103,7 +103,7 @@ class ListingLabels:
     @cached_property
     def _in_files(self) -> tuple[frozenset[str], str]:
         """The labels in files that are listed, and the first of these that cannot be read."""
-        uses = islice(files_listed(self._texts, self._paper.syntax.dead), _MOST_NAMES)
+        uses = _first_listed(tuple(self._texts), self._paper.syntax.dead)
         meant = {names: [path for name in names for path in self._meant(name)] for names in uses}
         wanted = list(dict.fromkeys(path for paths in meant.values() for path in paths))
         codes = self._codes(wanted[:_MOST_FILES])
@@ -203,6 +203,11 @@ def _holds_code(name: str, own: frozenset[str]) -> bool:
 
 def _labels_in_code(code: str) -> frozenset[str]:
     return frozenset("".join(groups).strip() for groups in _SET.findall(code))
+
+
+@lru_cache(maxsize=4)  # of a paper and its earlier version, for all who ask of either
+def _first_listed(texts: tuple[str, ...], dead: frozenset[str]) -> tuple[tuple[str, ...], ...]:
+    return tuple(islice(files_listed(texts, dead), _MOST_NAMES))
 
 
 def files_listed(

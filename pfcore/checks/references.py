@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from pfcore.checks.check import Check, CheckInput, block, may_hold_code
@@ -488,15 +488,22 @@ def unresolved(state: PaperState) -> Iterator[UnresolvedKey]:
 
 def labels_by_listings(paper: Paper) -> "ListingLabels | None":
     """The labels that listings give in some paper; None where nothing in it is like a listing."""
-    texts = [source.text for source in paper.snapshot.read_many(paper.outline.order).values()]
-    whole = "\0".join(texts).lower()
-    is_named = any(map(whole.__contains__, _WORDS_OF_LISTINGS))
-    is_labelled = _LABEL_OPTION.search(whole) or _NAME_OPTION.search(whole)
-    if not (is_named or is_labelled or _LISTING.search(whole)):
+    sources = paper.snapshot.read_many(paper.outline.order).values()
+    texts = tuple(source.text for source in sources)
+    if not _has_listings(texts):
         return None
     from pfcore.checks.listing_labels import ListingLabels  # late: few papers ask
 
     return ListingLabels(paper, texts)
+
+
+@lru_cache(maxsize=4)  # a paper is asked about more than once, and so is its earlier version
+def _has_listings(texts: tuple[str, ...]) -> bool:
+    """Whether something in some texts is like a listing with a label."""
+    whole = "\0".join(texts).lower()
+    is_named = any(map(whole.__contains__, _WORDS_OF_LISTINGS))
+    patterns = (_LABEL_OPTION, _NAME_OPTION, _LISTING)
+    return is_named or any(pattern.search(whole) for pattern in patterns)
 
 
 class _LabelMakers:
