@@ -44,7 +44,6 @@ from pfcore.latex.language.hypotheses import (
     named_passages,
     own_lists,
     prose_sentences,
-    where_clause,
     with_labels,
     with_plain_names,
 )
@@ -589,10 +588,6 @@ class _FileParser:
             if kind == HYPOTHESIS:
                 told = self._cues.has(first, last) and end_of_hypothesis(self._shown[first:last])
                 span = first, min(last, self._behind(first + told)) if told else first
-                clause = where_clause(self._shown[span[1] : last])
-                if clause:
-                    tail = span[1] + clause[0], min(last, self._behind(span[1] + clause[1]))
-                    yield BlockPassage("introduction", "", kind, tail, parent=block)
             if span[1] > span[0]:
                 yield BlockPassage("introduction", "", kind, span, parent=block)
 

@@ -808,37 +808,3 @@ def end_of_hypothesis(sentence: str) -> int:
     if is_condition and not fixes(words.partition(",")[2]):
         return 0
     return len(sentence)
-
-
-def where_clause(sentence: str) -> tuple[int, int] | None:
-    """Where the clause of a claim's sentence stands that says what its symbols are, if one does.
-
-    It names them and claims nothing: "where $e$ denotes the unit", "where $S_n:=n+1$".
-    """
-    words = _FORMULA_OF_CLAIM.sub(lambda match: "$" * len(match[0]), sentence)
-    opening = _clause().search(words)
-    if opening is None:
-        return None
-    formula = sentence[slice(*opening.span("what"))]
-    if not (opening["names"] or _SETS_SYMBOL.search(formula)):
-        return None
-    stop = _clause_end().search(words, opening.end())
-    return opening.start(), stop.start() if stop else len(sentence)
-
-
-_SETS_SYMBOL = regex(r":\s*=|\\(?:coloneqq?|triangleq|eqdef|defeq)(?![A-Za-z])")
-
-
-@cache
-def _clause() -> re.Pattern[str]:
-    """What begins a clause that says what a symbol is, with its first formula in dollars."""
-    opening, names = (_any(role) for role in ("clause", "clause_names"))
-    return re.compile(
-        rf"(?<!\w)(?:{opening})[\s~]+(?P<what>\$+)(?P<names>[\s~]*(?:{names})(?!\w))?"
-    )
-
-
-@cache
-def _clause_end() -> re.Pattern[str]:
-    """What begins, behind a comma, what a claim says behind such a clause."""
-    return re.compile(rf",[\s~]+(?:{_any('clause_ends')})(?!\w)")

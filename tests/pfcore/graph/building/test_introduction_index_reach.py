@@ -275,17 +275,6 @@ def test_a_letter_with_scripts_that_is_taken_once_answers_for_a_proof_too(paper:
     assert "bag of stone" in given(paper, taken, r"\section{Two}", proves)
 
 
-@pytest.mark.parametrize("end", [".", ", is a sum of stones."])
-def test_a_claim_says_in_a_clause_what_its_symbols_are_and_no_more(paper: Paper, end: str) -> None:
-    clause = rf"where $\mathsf{{Foo}}(A)$ denotes the core of $A${end}"
-    body = rf"\begin{{lemma}} The weight is $\mathsf{{Foo}}(A)+1$, {clause} \end{{lemma}}"
-    use = theorem(r"The core $\mathsf{Foo}(A)$ is finite.")
-    text = given(paper, r"\section{One}", body, use)
-    assert r"where $\mathsf{Foo}(A)$ denotes the core of $A$" in text
-    assert "weight" not in text
-    assert "sum of" not in text
-
-
 @pytest.mark.parametrize(
     "sign",
     [

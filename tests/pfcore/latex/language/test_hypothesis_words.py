@@ -5,12 +5,11 @@ from typing import Any
 import pytest
 
 from pfcore.latex.language import hypotheses
-from pfcore.latex.language.hypotheses import end_of_hypothesis, fixes, where_clause
+from pfcore.latex.language.hypotheses import end_of_hypothesis, fixes
 from pfcore.latex.language.phrases import HYPOTHESIS_WORDS, phrases_of, word_tables
 
 DERIVED = (
     hypotheses._claim_opening, hypotheses._claim, hypotheses._held, hypotheses._fixing_abroad,
-    hypotheses._clause, hypotheses._clause_end,
 )  # fmt: skip
 
 
@@ -25,16 +24,10 @@ def supposed(sentence: str) -> str:
 
 
 def is_said(role: str, example: str) -> bool:
-    """Whether an example supposes what stands before its stroke, or says what is between two.
-
-    Or whether it fixes a thing.
-    """
+    """Whether an example supposes what stands before its stroke, and no more; or fixes a thing."""
     if role == "fixing":
         return fixes(example)
     part, _, rest = example.partition("|")
-    if "|" in rest:
-        clause, _, end = rest.partition("|")
-        return where_clause(part + clause + end) == (len(part), len(part + clause))
     return supposed(part + rest) == part.rstrip()
 
 
@@ -88,22 +81,3 @@ def test_a_claim_supposes_nothing(sentence: str) -> None:
 )
 def test_what_stands_in_formulas_ends_nothing(sentence: str, part: str) -> None:
     assert supposed(sentence) == part
-
-
-@pytest.mark.parametrize(
-    "sentence",
-    [
-        "Then $n=1$, where $C$ depends on $p$ alone.",
-        "Then $n=1$, where $C>0$ is a constant.",
-        "Then $n=1$ wherever $e$ denotes the unit.",
-        r"Then \[n=1\text{ where $e$ denotes the unit}.\]",
-    ],
-)
-def test_a_clause_that_claims_something_says_nothing_of_its_symbols(sentence: str) -> None:
-    assert where_clause(sentence) is None
-
-
-def test_a_clause_says_what_a_symbol_is_by_a_sign_that_sets() -> None:
-    sentence = r"Then \[f=S_2,\] where $S_n:=n+1$ and $T=S_1$, is a map."
-    start, end = where_clause(sentence) or (0, 0)
-    assert sentence[start:end] == "where $S_n:=n+1$ and $T=S_1$"
