@@ -444,3 +444,38 @@ def test_a_sentence_that_a_term_leads_to_brings_no_display_along(paper: Paper) -
     said = given(paper, display, says, LEMMA, theorem(r"The set $\mathcal{G}$ is finite."))
     assert "all gardens with" in said
     assert "Old gardens" not in said
+
+
+BESIDE = (
+    r"\section{One} Denote by $\mathcal{B}$ the set of all bets. "
+    r"A bet on a horse $h$ is lost if $h$ is late."
+)
+MANY = (
+    r"\section{Two} Fix a house $h$.",
+    r"\section{Three} Fix a hedge $h$.",
+    r"\section{Four}",
+    theorem(r"No bet of $\mathcal{B}$ is won on $h$."),
+)
+
+
+def test_what_stands_beside_an_answer_says_what_its_letters_are(paper: Paper) -> None:
+    said = given(paper, BESIDE, *MANY)
+    assert "horse $h$" in said and "house" not in said and "hedge" not in said
+
+
+@pytest.mark.parametrize("between", ["\n\n", r" \par "])
+def test_only_its_own_paragraph_does(paper: Paper, between: str) -> None:
+    parted = BESIDE.replace(". A bet", f".{between}A bet")
+    assert "horse" not in given(paper, parted, *MANY)
+
+
+def test_what_stands_beside_it_and_answers_nothing_is_not_told(paper: Paper) -> None:
+    use = theorem(r"No bet of $\mathcal{B}$ is won.")
+    assert "horse" not in given(paper, BESIDE, *MANY[:-1], use)
+
+
+@pytest.mark.parametrize("between", ["\n", "\n% a comment\n", " \\label{x} "])
+def test_what_is_not_printed_parts_no_paragraph(paper: Paper, between: str) -> None:
+    assert given(paper, BESIDE, *MANY) == given(
+        paper, BESIDE.replace(". A bet", f".{between}A bet"), *MANY
+    )
