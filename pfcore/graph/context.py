@@ -109,7 +109,8 @@ def members(document: ProofDocument, name: str) -> frozenset[str]:
 
 def levels(document: ProofDocument, name: str) -> dict[str, int]:
     """How many terms lead from a module to each member of its context; references count nothing."""
-    found = reached(document, direct(document, name), used_by(document, name))
+    stated = frozenset(used_modules(document.statements[name]))
+    found = reached(document, direct(document, name), used_by(document, name), leaning=stated)
     for part in _parts(document, name, found):
         del found[part]
     return found
@@ -145,14 +146,19 @@ def _is_inside(where: Location, wholes: Mapping[str, Sequence[tuple[int, int]]])
 
 
 def reached(
-    document: ProofDocument, start: Iterable[str], by_term: Iterable[str] = ()
+    document: ProofDocument,
+    start: Iterable[str],
+    by_term: Iterable[str] = (),
+    *,
+    leaning: Container[str] | None = None,
 ) -> dict[str, int]:
     """All that statements lead to by their words or stand under, and by how many terms.
 
-    `by_term` are one term away. In the first form, and in the deep one, all terms are followed, and
-    count nothing.
+    `by_term` are one term away. What leans on others brings them if it is among `leaning`, where
+    these are given. In the first form, and in the deep one, all terms are followed, and count
+    nothing.
     """
-    walk = _ContextWalk(document)
+    walk = _ContextWalk(document, leaning)
     for name in start:
         walk.add(name, walk.level_of(name))
     for name in by_term:
@@ -163,11 +169,13 @@ def reached(
 class _ContextWalk:
     """What is reached, level by level: a level is a term between v and what enters its context.
 
-    `step` is what a term adds to the level. What is told leads once more to what it leans on.
+    `step` is what a term adds to the level. What is told leads once more to what it leans on, if it
+    is among `leaning`: those that v's statement says; `None` where all are.
     """
 
-    def __init__(self, document: ProofDocument) -> None:
+    def __init__(self, document: ProofDocument, leaning: Container[str] | None) -> None:
         self._document = document
+        self._leaning = leaning
         self._is_deep = document.form in (FIRST, DEEP)
         self.step = 0 if self._is_deep else 1
         self._found: dict[str, int] = {}
@@ -183,17 +191,19 @@ class _ContextWalk:
             self._found[name] = level
             self._pending[level].append(name)
 
-    def _is_sentence(self, name: str) -> bool:
-        """Whether a member only introduces something: what else it refers to are names then."""
-        return not self._is_deep and self._document.modules[name].role is Role.NOTATION
+    def _named_by(self, name: str, level: int) -> Container[Role]:
+        """Of which roles what a member refers to are names, since it is only told itself."""
+        if self._is_deep or level < _LEVELS:
+            return ()
+        return _TOLD_BY_NAME.get(self._document.modules[name].role, ())
 
     def run(self) -> dict[str, int]:
-        """All that is reached, and what the introductions among it lean on."""
+        """All that is reached, and what the definitions among it lean on."""
         self._settle()
         if not self._is_deep:
-            leaning = [name for name, level in self._found.items() if level == _LEVELS]
-            for name in leaning:
-                if not is_binding(self._document, name):
+            told = [name for name, level in self._found.items() if level == _LEVELS]
+            for name in told:
+                if self._leaning is None or name in self._leaning:
                     for other in self._document.statements[name].leans_on:
                         self.add(other, _LEVELS)
             self._settle()
@@ -209,9 +219,9 @@ class _ContextWalk:
     def _follow(self, name: str, level: int) -> None:
         """What a member leads to; what only a term leads to says the same under any convention."""
         brought, under, used = _steps(self._document, name)
-        is_told = level == _LEVELS and self._is_sentence(name)
+        named = self._named_by(name, level)
         for target in brought:
-            if not (is_told and self._document.modules[target].role in _TOLD_BY_NAME):
+            if self._document.modules[target].role not in named:
                 self.add(target, level)
         if level < _LEVELS or self._is_deep or self._document.modules[name].role in _CLAIMS:
             for target in under:
@@ -258,8 +268,11 @@ def _leads_on(document: ProofDocument, name: str, term: str, target: str) -> boo
 
 
 _CLAIMS = frozenset({Role.RESULT, Role.OPEN, Role.ASIDE})
-_TOLD_BY_NAME = frozenset({Role.DEFINITION, Role.NOTATION, Role.CONVENTION})
-"""What a mere introduction refers to is a name there, if it is one of them."""
+_TOLD_BY_NAME: Mapping[Role, frozenset[Role]] = {
+    Role.NOTATION: frozenset({Role.DEFINITION, Role.NOTATION, Role.CONVENTION}),
+    Role.DEFINITION: frozenset({Role.RESULT, Role.OPEN, Role.DEFINITION, Role.CONVENTION}),
+}
+"""What a member that is only told refers to is a name there, by the roles of both."""
 
 
 def closure(document: ProofDocument, start: Iterable[str]) -> set[str]:

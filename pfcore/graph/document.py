@@ -79,8 +79,8 @@ Mentioned = tuple[tuple[LinkTarget, ...], ...]
 class ResolvedLinks(NamedTuple):
     """What one passage refers to: for each mention its targets, and terms with who defines them.
 
-    `leans_on` are, of an introduction or definition, what it says little without: introductions of
-    its symbols near it, and the definitions of its symbols and terms in its section.
+    `leans_on` are, of a definition, what it says little without: the definitions of its symbols
+    and terms in its section.
     """
 
     mentions: Mentioned

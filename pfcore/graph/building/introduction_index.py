@@ -141,14 +141,6 @@ class IntroductionIndex:
             )
         return self._kept_mentioned[key]
 
-    def is_strong(self, name: str) -> bool:
-        """Whether a module states, names or takes something."""
-        return any(
-            site.name == name and site.strength >= TAKES
-            for key in self.names.get(name, ())
-            for site in self.sites[key]
-        )
-
     def brings(self, name: str, need: str, least: int) -> bool:
         """Whether a module states, names or takes, `least` says which, what a need is for.
 

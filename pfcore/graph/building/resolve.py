@@ -30,7 +30,7 @@ from pfcore.graph.document import (
     ResolvedLinks,
 )
 from pfcore.latex.language.binding import is_bound
-from pfcore.latex.language.formula_keys import NAMES, SUPPOSES, TAKES
+from pfcore.latex.language.formula_keys import SUPPOSES
 from pfcore.latex.language.introductions import SET_UP
 from pfcore.latex.language.leads import LED
 from pfcore.latex.language.worded_references import (
@@ -48,8 +48,6 @@ from pfcore.latex.lexer.commands import RANGES
 from pfcore.latex.parsed_file import Label
 from pfcore.latex.project.kinds import in_english, role_of
 
-_LONGEST_LEANING = 400
-_LEANING = frozenset({Role.NOTATION, Role.CONVENTION})
 DEFINING = frozenset({Role.DEFINITION, Role.ASSUMPTION, Role.CONVENTION})
 Value = TypeVar("Value")
 
@@ -287,35 +285,20 @@ class Resolver:
         module = self.modules[name]
         links = self._links(module, module.statement)
         declared = tuple((USES, target) for target in self.declared(module))
-        leans = module.role in _LEANING or module.role is Role.DEFINITION
-        if leans and isinstance(self.usage, NeedIndex) and links.terms:
+        if module.role is Role.DEFINITION and isinstance(self.usage, NeedIndex):
             links = links._replace(leans_on=tuple(self._leaned_on(module, links.terms)))
         return links._replace(terms=(*links.terms, *declared)) if declared else links
 
     def _leaned_on(self, module: Module, terms: Iterable[tuple[str, str]]) -> Iterator[str]:
-        """What a definition or introduction says little without, if that stands near it.
+        """What a definition says little without: those in its section of its symbols and terms.
 
-        The definitions in its section of its symbols, and of a definition's terms of several words.
-        The introductions before a short one under its heading that bring in its symbols: "Let $F_v$
-        be the sum of all $F^i_v$". A definition leans on what names a symbol in its section.
+        Of a term only if it has several words.
         """
-        assert isinstance(self.usage, NeedIndex)
-        index = self.usage.terms
-        where = module.statement.location
-        is_definition = module.role is Role.DEFINITION
-        is_short = where.end - where.start <= _LONGEST_LEANING and index.is_strong(module.id)
-        least = NAMES if is_definition else TAKES
         around = self._around(module)
         for need, name in terms:
             other = self.modules[name]
-            is_under = self._around(other) == around
-            if other.role is Role.DEFINITION:
-                if is_under and _is_telling(need) and (is_definition or need[0] in "#@"):
-                    yield name
-                continue
-            is_near = is_under if is_definition else other.section == module.section
-            is_near &= other.role in _LEANING and other.position < module.position
-            if (is_short or is_definition) and is_near and index.brings(name, need, least):
+            is_telling = other.role is Role.DEFINITION and _is_telling(need)
+            if is_telling and self._around(other) == around:
                 yield name
 
     def _around(self, module: Module) -> int:
