@@ -72,7 +72,7 @@ _IDIOM = (
 )
 _IN_ORDER = (
     r"(?:(?!\s(?:as|to\s+(?:be|have))\b)[^.$]){0,200}?,?\s(?:and|to)\s+(?:look|add|study|show|see|apply|examine|investigate|ask|extend"
-    r"|analy[sz]e|compare|prove|discuss|explore|understand)\b"
+    r"|generali[sz]e|adapt|analy[sz]e|compare|prove|discuss|explore|understand)\b"
 )
 """Behind what one takes in order to do something with it: that agrees on nothing.
 
@@ -82,9 +82,12 @@ _METHOD = (
     r"\s+(?:an?|the|our)\s+(?:[a-z-]+\s+){0,2}(?:method|methodology|approach|technique|strategy"
     r"|framework|procedure|model|algorithm|scheme)s?\b"
 )
+_SEVERAL = r"(?!\s+(?:several|various|different)\s)"
+"""What one works with, if it is not one thing."""
 _TELLS = (
     r"\s+us\s+(?:(?:first|now|briefly|informally|also)\s+)*(?:look|see|recall|introduce|begin|start"
-    r"|give|present|describe|discuss|explain|mention|turn|review|remark|note)\b"
+    r"|give|present|describe|discuss|explain|mention|turn|review|remark|note"
+    r"|fix\s+some\s+(?:(?:basic|more|further)\s+)*(?:notations?|terminology|conventions?))\b"
 )
 """What one takes, employs or does so is no object."""
 _LEAVES_OUT = (
@@ -95,7 +98,7 @@ _BINDS = regex(
     r"[\s,:]*(?:and\s+|unless[^,]{0,60},\s*)?(?:"
     rf"(?:we|let\s+us)\s+{_ADVERBS}(?:assume|suppose|fix|let|denote|write|set|put|abbreviate|identify|equate|restrict|confine"
     r"|(?:omit|suppress|keep|drop)\s+(?:the|its|all)\s+(?:[a-z-]+\s+)?(?:dependen|(?:sub|super)script|ind(?:ex|ices)|brackets"
-    rf"|parenthes|reference|notation|terminology)|{_LEAVES_OUT}|speak\s+(?:simply\s+)?of\b|refer\s+to\b|adopt|readopt|employ(?!{_METHOD})|reserve|call|take(?!{_IDIOM}|{_IN_ORDER})|work\s+(?:over|with|in|inside|on|under)\b"
+    rf"|parenthes|reference|notation|terminology)|{_LEAVES_OUT}|speak\s+(?:simply\s+)?of\b|refer\s+to\b|adopt|readopt|employ(?!{_METHOD})|reserve|call|take(?!{_IDIOM}|{_IN_ORDER})|work\s+(?:over|with|in|inside|on|under)\b{_SEVERAL}"
     r"|used?\s+the\s+(?:[a-z-]+\s+){0,2}(?:definition|version|variant|form)s?\s+of\b"
     r"|use\s+(?:the\s+)?(?:(?:following|usual|standard)\s+)?(?:notations?|terminology|conventions?|symbols?|letters?)\b"
     rf"|consider\s+(?:only|just)\b|(?:only|just)\s+consider\b"
