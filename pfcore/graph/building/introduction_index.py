@@ -5,7 +5,8 @@ the use. A letter is supplied by its own scope alone, and where sites of equal r
 none; but one with arguments that a text names goes as far as its document, save where a scope takes
 the letter. What only a mention could supply to more than a dozen modules is supplied to none.
 What takes a letter without scripts under other headings, or mentions a symbol there, serves a
-statement and no proof. A term's definition counts before sentences that announce it.
+statement and no proof; nor does what an introduction says ahead, if it names no symbol. A term's
+definition counts before sentences that announce it.
 """
 
 from bisect import bisect_right
@@ -82,7 +83,8 @@ class Supply(NamedTuple):
     """What a need is answered by: module ids in reading order; `rivals` where that is ambiguous.
 
     `is_led` where a sentence only stands before the claim and speaks of it: see `leads`.
-    `is_far` where what takes or mentions a symbol under other headings is all that there is.
+    `is_far` where all that there is takes or mentions a symbol under other headings, or announces
+    something in an introduction.
     """
 
     names: tuple[str, ...] = ()
@@ -169,6 +171,8 @@ class IntroductionIndex:
         rivals: tuple[str, ...] = ()
         for key in self._nearest_first(need.split("\t"), section):
             found = self._answer(key, position, section, own)
+            if self._only_announces(found.names, key, section):
+                found = found._replace(is_far=True)
             if found.is_far and position != own:
                 rivals = rivals or found.names
                 continue
@@ -362,6 +366,14 @@ class IntroductionIndex:
         return site.ahead != NOT_AHEAD and site.ahead not in (
             section,
             *self.sections.get(section, ()),
+        )
+
+    def _only_announces(self, names: Sequence[str], key: str, section: int) -> bool:
+        """Whether what answers for a key only looks ahead to a use, and names no symbol."""
+        here = [site for site in self.sites.get(key, ()) if site.name in names] if names else []
+        return bool(here) and all(
+            self._is_ahead(site, section) and not (key[0] == "#" and site.strength >= NAMES)
+            for site in here
         )
 
     def _is_passing(self, site: Site, key: str, section: int) -> bool:

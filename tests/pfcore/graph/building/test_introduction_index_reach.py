@@ -313,6 +313,28 @@ def test_a_sentence_behind_a_definition_in_a_nearer_scope_names_it_anew(paper: P
     assert "well behaved" in said
 
 
+AHEAD = (
+    r"\section{Introduction} A garden is \emph{mossy} if it is wet."
+    "\n\n"
+    r"Denote by $\mathcal{G}$ the set of all gardens."
+    "\n\n"
+    r"\section{Proofs}"
+)
+
+
+def test_of_what_an_introduction_says_ahead_only_a_named_symbol_serves_a_proof(
+    paper: Paper,
+) -> None:
+    claim = r"Every mossy garden is in $\mathcal{G}$."
+    stated = given(paper, AHEAD, LEMMA, theorem(claim))
+    assert "if it is wet" in stated and "of all gardens" in stated
+    proved = given(paper, AHEAD, LEMMA, theorem("All is well.", claim))
+    assert "if it is wet" not in proved and "of all gardens" in proved
+    cited = rf"\begin{{lemma}}\label{{l}} {claim} \end{{lemma}}"
+    named = given(paper, AHEAD, cited, LEMMA, theorem("All is well.", r"By \ref{l}."))
+    assert "if it is wet" not in named and "of all gardens" in named
+
+
 RULE = r"\begin{definition} A cell is \emph{tame} if $\mathcal{W}_*$ has it. \end{definition}"
 
 
