@@ -191,11 +191,9 @@ class _ContextWalk:
             self._found[name] = level
             self._pending[level].append(name)
 
-    def _named_by(self, name: str, level: int) -> Container[Role]:
-        """Of which roles what a member refers to are names, since it is only told itself."""
-        if self._is_deep or level < _LEVELS:
-            return ()
-        return _TOLD_BY_NAME.get(self._document.modules[name].role, ())
+    def _is_sentence(self, name: str) -> bool:
+        """Whether a member only introduces something: what else it refers to are names then."""
+        return not self._is_deep and self._document.modules[name].role is Role.NOTATION
 
     def run(self) -> dict[str, int]:
         """All that is reached, and what the definitions among it lean on."""
@@ -219,9 +217,9 @@ class _ContextWalk:
     def _follow(self, name: str, level: int) -> None:
         """What a member leads to; what only a term leads to says the same under any convention."""
         brought, under, used = _steps(self._document, name)
-        named = self._named_by(name, level)
+        is_told = level == _LEVELS and self._is_sentence(name)
         for target in brought:
-            if self._document.modules[target].role not in named:
+            if not (is_told and self._document.modules[target].role in _TOLD_BY_NAME):
                 self.add(target, level)
         if level < _LEVELS or self._is_deep or self._document.modules[name].role in _CLAIMS:
             for target in under:
@@ -268,11 +266,8 @@ def _leads_on(document: ProofDocument, name: str, term: str, target: str) -> boo
 
 
 _CLAIMS = frozenset({Role.RESULT, Role.OPEN, Role.ASIDE})
-_TOLD_BY_NAME: Mapping[Role, frozenset[Role]] = {
-    Role.NOTATION: frozenset({Role.DEFINITION, Role.NOTATION, Role.CONVENTION}),
-    Role.DEFINITION: frozenset({Role.RESULT, Role.OPEN, Role.DEFINITION, Role.CONVENTION}),
-}
-"""What a member that is only told refers to is a name there, by the roles of both."""
+_TOLD_BY_NAME = frozenset({Role.DEFINITION, Role.NOTATION, Role.CONVENTION})
+"""What a mere introduction refers to is a name there, if it is one of them."""
 
 
 def closure(document: ProofDocument, start: Iterable[str]) -> set[str]:
