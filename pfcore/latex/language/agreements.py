@@ -6,7 +6,7 @@ Such a sentence binds all that stands behind it in its section. What they look l
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
-from itertools import pairwise
+from itertools import dropwhile, pairwise
 from typing import NamedTuple
 
 from pfcore.domain.lazy_regex import regex
@@ -26,6 +26,9 @@ _FORMULA = regex(r"\$\$?[^$]{1,300}\$\$?|\\\([^$]{1,200}?\\\)|\\\[[^$]{1,400}?\\
 _TOKEN = regex(r"\x00|[^\W\d_][\w-]*|\d+|[,:()?]|\\[A-Za-z]+")
 _LIST = regex(r"<(\w+)>")
 _LAYOUT = regex(r"\A\s*(?:\\(?:noindent|indent|par|(?:small|med|big)skip)(?![A-Za-z])\s*)+")
+_STOPS = frozenset((",", ":", "(", ")", "and", "und", "et"))
+_SCOPES = {"scope": ("agreed", "lasting", "standing"), "signal": ("standing",)}
+"""Words that say how far, or how generally, and what is left without them where it agrees."""
 _CITES = ("\\cite", "\\citep", "\\citet", "\\parencite", "?")
 
 
@@ -37,9 +40,20 @@ class _PatternToken(NamedTuple):
     ends: tuple[str, ...]
     is_any: bool
     may_miss: bool
+    is_none: bool
+
+    @property
+    def is_told(self) -> bool:
+        """Whether one of some words has to stand there."""
+        return not (self.is_any or self.may_miss or self.is_none)
 
     def holds(self, word: str) -> bool:
         """Whether a token of a sentence may stand there."""
+        if self.is_none:
+            return word[:1].isalpha() and not self._is_listed(word)
+        return self._is_listed(word)
+
+    def _is_listed(self, word: str) -> bool:
         if word in self.words:
             return True
         is_word = word[:1].isalpha()
@@ -59,11 +73,23 @@ class _AgreementPattern(NamedTuple):
 
 
 def agrees_by_shape(sentence: str) -> bool:
-    """Whether a sentence agrees on something, as one of the patterns says."""
+    """Whether a sentence agrees on something, as one of the patterns says.
+
+    Words that say how far it reaches or how generally it holds, "from here on", "always", may stand
+    anywhere: what is left without them may agree on something just because they are there.
+    """
     if len(sentence) > _LONGEST or "\\begin" in sentence:
         return False
     tokens = _tokens(sentence)
-    return _is_like("agreed", tokens) and not _is_argued(tokens)
+    told = _behind_lead(tokens)
+    is_like = _is_like("agreed", tokens) or _is_like("agreed", told)
+    is_like = is_like or any(
+        _is_like(role, left)
+        for scope, roles in _SCOPES.items()
+        if (left := _without(scope, told))
+        for role in roles
+    )
+    return is_like and not _is_argued(tokens)
 
 
 def supposes_by_shape(sentence: str) -> bool:
@@ -73,6 +99,48 @@ def supposes_by_shape(sentence: str) -> bool:
     tokens = _tokens(sentence)
     is_like = _is_like("supposed", tokens) or _is_like("agreed", tokens)
     return is_like and not _is_argued(tokens)
+
+
+def _behind_lead(tokens: tuple[str, ...]) -> tuple[str, ...]:
+    """The tokens behind those that say what a commitment is for: "To avoid them, …"."""
+    listed = _by_first("lead").get(tokens[0], ()) if tokens else ()
+    ends = [end for one in listed for end in _ends(one, tokens, 0)]
+    return tokens[min(ends, default=0) :]
+
+
+@lru_cache(maxsize=_LAST)
+def _without(scope: str, tokens: tuple[str, ...]) -> tuple[str, ...]:
+    """The tokens of a sentence without the words of a scope; none if it has no such words."""
+    by_first = _by_first(scope)
+    if by_first.keys().isdisjoint(tokens):
+        return ()
+    left: list[str] = []
+    place = 0
+    while place < len(tokens):
+        listed = by_first.get(tokens[place], ())
+        end = max((end for one in listed for end in _ends(one, tokens, place)), default=place)
+        if end == place:
+            left.append(tokens[place])
+        elif left[-1:] == [","] == list(tokens[end : end + 1]):  # it stood between two of them
+            left.pop()
+            end += 1
+        place = max(end, place + 1)
+    if len(left) == len(tokens):
+        return ()
+    return tuple(dropwhile(_STOPS.__contains__, left))
+
+
+@cache
+def _by_first(scope: str) -> Mapping[str, Sequence[Sequence[_PatternToken | str]]]:
+    """The words of a scope, as patterns, by the word with which each begins."""
+    found: dict[str, list[Sequence[_PatternToken | str]]] = {}
+    for one in _patterns(scope):
+        for first in one.tokens:
+            for word in first.words if isinstance(first, _PatternToken) else ():
+                found.setdefault(word, []).append(one.tokens)
+            if not (isinstance(first, _PatternToken) and first.may_miss):
+                break
+    return found
 
 
 @lru_cache(maxsize=_LAST)
@@ -147,11 +215,7 @@ def _agreement_pattern(written: str) -> _AgreementPattern:
         for piece in pieces
         if piece != _NO_FORMULA
     )
-    told = [
-        one
-        for one in tokens
-        if isinstance(one, _PatternToken) and not one.is_any and not one.may_miss
-    ]
+    told = [one for one in tokens if isinstance(one, _PatternToken) and one.is_told]
     wants = min(  # long words are rare
         told,
         key=lambda one: (
@@ -170,7 +234,8 @@ def _with_lists(piece: str) -> str:
 
 def _pattern_token(written: str) -> _PatternToken:
     may_miss = written.endswith("?") and len(written) > 1
-    words = written.removesuffix("?" if may_miss else "").split("|")
+    is_none = written.startswith("!")
+    words = written.removesuffix("?" if may_miss else "").removeprefix("!").split("|")
     return _PatternToken(
         words=frozenset(word for word in words if "*" not in word),
         stems=tuple(
@@ -181,17 +246,23 @@ def _pattern_token(written: str) -> _PatternToken:
         ends=tuple(word.strip("*") for word in words if word.startswith("*") and len(word) > 1),
         is_any="*" in words,
         may_miss=may_miss,
+        is_none=is_none,
     )
 
 
 def _begins(pattern: Sequence[_PatternToken | str], tokens: Sequence[str]) -> bool:
     """Whether a sentence begins as a pattern says."""
-    places = {0}
+    return bool(_ends(pattern, tokens, 0))
+
+
+def _ends(pattern: Sequence[_PatternToken | str], tokens: Sequence[str], start: int) -> set[int]:
+    """Where that ends which begins at a token of a sentence as a pattern says."""
+    places = {start}
     for token in pattern:
         places = set(_behind(token, tokens, places))
         if not places:
-            return False
-    return True
+            break
+    return places
 
 
 def _behind(token: _PatternToken | str, tokens: Sequence[str], places: set[int]) -> Iterator[int]:
