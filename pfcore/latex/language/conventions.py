@@ -437,7 +437,8 @@ def _presents() -> re.Pattern[str]:
 
 _NAMED_UNITS = ("document", "chapter", "subsection", "section")
 _SPEAKS_OF_UNIT = regex(
-    r"\b(?:th|Th|die[sr]|de[rsmn]|d[ue][\s~]|[Ii]m[\s~]|cette|ce[t\s~]|tou|l['\u2019]|la[\s~])"
+    r"\b(?:th|Th|die[sr]|de[rsmn]|d[ue][\s~]|[Ii]m[\s~]|cette|ce[t\s~]|tou|l['\u2019]|la[\s~]"
+    r"|[Oo]ur|[Aa]ll|with|modulo|stets|composition|notation|veut)"
 )
 
 
