@@ -42,26 +42,18 @@ class _PatternToken(NamedTuple):
     may_miss: bool
     is_none: bool
 
-    @property
-    def is_told(self) -> bool:
-        """Whether one of some words has to stand there."""
-        return not (self.is_any or self.may_miss or self.is_none)
-
     def holds(self, word: str) -> bool:
         """Whether a token of a sentence may stand there."""
-        if self.is_none:
-            return word[:1].isalpha() and not self._is_listed(word)
-        return self._is_listed(word)
-
-    def _is_listed(self, word: str) -> bool:
-        if word in self.words:
-            return True
         is_word = word[:1].isalpha()
-        return is_word and (
-            self.is_any
-            or bool(self.stems and word.startswith(self.stems))
-            or any(end in word for end in self.ends)
+        is_listed = word in self.words or (
+            is_word
+            and (
+                self.is_any
+                or bool(self.stems and word.startswith(self.stems))
+                or any(end in word for end in self.ends)
+            )
         )
+        return is_word and not is_listed if self.is_none else is_listed
 
 
 class _AgreementPattern(NamedTuple):
@@ -148,7 +140,7 @@ def _is_like(role: str, tokens: tuple[str, ...]) -> bool:
     """Whether a sentence of some tokens begins as a pattern of a role says."""
     has_formula = "$" in tokens
     listed = (one for one in _candidates(role, tokens) if not (has_formula and one.is_free))
-    return any(_begins(one.tokens, tokens) for one in listed)
+    return any(_ends(one.tokens, tokens, 0) for one in listed)
 
 
 def _candidates(role: str, tokens: Sequence[str]) -> Iterator[_AgreementPattern]:
@@ -215,7 +207,11 @@ def _agreement_pattern(written: str) -> _AgreementPattern:
         for piece in pieces
         if piece != _NO_FORMULA
     )
-    told = [one for one in tokens if isinstance(one, _PatternToken) and one.is_told]
+    told = [
+        one
+        for one in tokens
+        if isinstance(one, _PatternToken) and not (one.is_any or one.may_miss or one.is_none)
+    ]
     wants = min(  # long words are rare
         told,
         key=lambda one: (
@@ -248,11 +244,6 @@ def _pattern_token(written: str) -> _PatternToken:
         may_miss=may_miss,
         is_none=is_none,
     )
-
-
-def _begins(pattern: Sequence[_PatternToken | str], tokens: Sequence[str]) -> bool:
-    """Whether a sentence begins as a pattern says."""
-    return bool(_ends(pattern, tokens, 0))
 
 
 def _ends(pattern: Sequence[_PatternToken | str], tokens: Sequence[str], start: int) -> set[int]:
