@@ -88,6 +88,18 @@ def _meant() -> re.Pattern[str]:
     )
 
 
+@cache
+def _about_one() -> re.Pattern[str]:
+    """How a heading begins that is about a procedure and does not describe it."""
+    return re.compile(rf"\W*(?:[\w-]+[\s~]+)?(?:{_any('about')})(?!\w)", re.IGNORECASE)
+
+
+@cache
+def _step() -> re.Pattern[str]:
+    """A step by its number."""
+    return re.compile(rf"(?:{_any('step')})s?[\s~]*\(?(?P<number>\d{{1,2}})(?!\d)", re.IGNORECASE)
+
+
 _NEAR = r"[^.:;$]{0,80}?(?<!\w)"
 _WHICH = r"[\s~]*(?:\\cite|\x02|\d|\\text|\{|\$)"
 
@@ -112,7 +124,7 @@ def given_names(text: str) -> Iterator[tuple[str, bool]]:
     be meant by any words.
     """
     yield PROCEDURE, False
-    if _NUMBERED.search(text):
+    if _NUMBERED.search(text) or any(int(step["number"]) == 2 for step in _step().finditer(text)):
         yield STEPPED, False
     yield from _given_names(text)
 
@@ -164,10 +176,13 @@ def _is_named(beginning: re.Match[str]) -> bool:
 
 def names_in_heading(title: str) -> Iterator[str]:
     r"""What a heading calls the procedure under it: "Algorithm \textsc{Peel}", "The PEEL game"."""
+    title = title[:_LONGEST_TITLE]
+    if _about_one().match(title):
+        return
     for styled in _IN_HEADING.finditer(title):
         name = _plain(styled["name"] or styled["bare"])
         is_own = styled["name"] or _is_code(name) or name.isupper()
-        before = _CALLED.search(title, 0, styled.start())
+        before = _CALLED.search(title, max(0, styled.start() - _NEAR_NAME), styled.start())
         is_called = before or _CALLED_BEHIND.match(title, styled.end())
         if is_own and is_called and len(name) >= _SHORTEST:
             yield name
@@ -178,14 +193,15 @@ _HEADING = regex(
 )
 """A heading in the line of what it is about, or so written."""
 _NUMBERED = regex(
-    r"\\begin\{(?:compact)?enum|\\begin\{algorithmic\}\s?\[[1-9]|(?:Step|Schritt|[EÉ]tape)[\s~]*2(?!\d)"
+    r"\\begin\{(?:compact)?enum|\\begin\{algorithmic\}\s?\[[1-9]"
     r"|(?:\\\\|\\item\[?|\A|\})\s*\(?2[.):](?!\d)"
 )
 """A list of steps with numbers."""
 _IN_HEADING = regex(
-    rf"(?:\\[A-Za-z]+\s*)?\{{\s*(?:\\[A-Za-z]+\s*\{{?\s*)*(?P<name>{_NAME})[\s.:}}]*\}}|(?<![\w\\])(?P<bare>{_NAME})"
+    rf"(?:\\[A-Za-z]+\s*)?\{{\s*+(?:\\[A-Za-z]++\s*+(?:\{{\s*+)?+)*+(?P<name>{_NAME})[\s.:}}]*\}}|(?<![\w\\])(?P<bare>{_NAME})"
 )
 _NEAR_NAME = 40
+_LONGEST_TITLE = 200
 
 
 def titled_names(title: str) -> Iterator[tuple[str, bool]]:
@@ -218,10 +234,7 @@ def uses_procedure(text: str) -> bool:
 
 def spoken_of(key: str, text: str) -> re.Match[str] | None:
     """Where a text speaks of a procedure without its name: the words for one of the two keys."""
-    return (_STEP if key == STEPPED else _meant()).search(text)
-
-
-_STEP = regex(r"(?:[Ss]tep|Schritt|[ÉE]tape)s?[\s~]+\(?\d{1,2}")
+    return (_step() if key == STEPPED else _meant()).search(text)
 
 
 def _plain(name: str) -> str:

@@ -6,14 +6,23 @@ import pytest
 
 from pfcore.latex.language import procedures
 from pfcore.latex.language.phrases import phrases_of, word_tables
-from pfcore.latex.language.procedures import WORDS, begins_procedure, uses_procedure
+from pfcore.latex.language.procedures import (
+    STEPPED,
+    WORDS,
+    begins_procedure,
+    given_names,
+    names_in_heading,
+    spoken_of,
+    uses_procedure,
+)
 
 BEHIND = {"new": " The algorithm ends. Der Algorithmus endet. L'algorithme termine."}
 """What speaks of a procedure behind an example that takes one."""
 
 
 def forget() -> None:
-    for derived in (procedures._any, procedures._announcing, procedures._meant):
+    made = (procedures._announcing, procedures._meant, procedures._about_one, procedures._step)
+    for derived in (procedures._any, *made):
         cache: Any = derived
         cache.cache_clear()
 
@@ -21,6 +30,10 @@ def forget() -> None:
 def says(role: str, example: str) -> bool:
     if role in ("kind", "as_follows", "following"):
         return begins_procedure(example)
+    if role == "about":
+        return not any(names_in_heading(example))
+    if role == "step":
+        return bool(spoken_of(STEPPED, example)) and STEPPED in dict(given_names(example))
     is_meant = uses_procedure(example + BEHIND.get(role, ""))
     return is_meant if role == "the" else not is_meant
 

@@ -71,9 +71,39 @@ def test_a_heading_or_an_announcement_names_a_procedure(text: str, name: str) ->
     assert name in dict(given_names(text))
 
 
-@pytest.mark.parametrize("title", ["Algorithm Description", "Leaves", "The algorithm", "Games"])
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Algorithm Description",
+        "Leaves",
+        "The algorithm",
+        "Games",
+        r"Analysis of algorithm \textsc{Peel}",
+        r"The correctness of Algorithm {\sc Peel}",
+        r"Proof of the \texttt{peel} procedure",
+    ],
+)
 def test_a_heading_without_a_name_names_none(title: str) -> None:
     assert not list(names_in_heading(title))
+
+
+def test_a_heading_that_describes_and_analyses_names_its_procedure() -> None:
+    assert list(names_in_heading(r"Algorithm \textsc{Peel} and its analysis")) == ["Peel"]
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "{" + r"\a " * 4_000 + "1",
+        "{" + r"\a { " * 4_000 + "1",
+        "Algorithm" + " " * 90_000 + "?",
+        "Algorithm PEEL and so on " * 9_000,
+        "Leaf " * 50 + r"Algorithm \textsc{Peel}" + " PEEL2" * 30_000,
+    ],
+    ids=["commands", "groups", "blanks", "names", "late"],
+)
+def test_a_title_without_end_is_asked_for_its_beginning_alone(title: str) -> None:
+    assert len(list(names_in_heading(title))) <= 10
 
 
 def test_a_paragraph_that_announces_steps_describes_a_procedure() -> None:
