@@ -111,8 +111,8 @@ def lacking(macro: Macro, groups: Groups, position: int) -> int:
         if position >= len(groups.text):
             missing = macro.parameters[index:]
             return len(missing) if set(missing) == {"m"} else 0
-        if parameter[0] in "oOU":
-            span = groups.brackets(position)
+        if (kind := parameter[0]) in "oOUgG":
+            span = (groups.braces if kind in "gG" else groups.brackets)(position)
             position = span[1] + 1 if span else position
             continue
         span = groups.token(position) if parameter == "m" else None

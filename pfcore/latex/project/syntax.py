@@ -392,7 +392,7 @@ def _openers(
 
 def _named_by(item: Environment, naming: str) -> tuple[Macro, Macro]:
     r"""`\textbf{#1 \theg.}`: a statement of the kind that an argument says, with its title."""
-    optional = (number for number, kind in enumerate(item.parameters, 1) if kind[0] in "oO")
+    optional = (number for number, kind in enumerate(item.parameters, 1) if kind[0] in "oOUgG")
     title = next((f"[#{number}]" for number in optional if f"#{number}" in item.begin), "")
     labels = "".join(label for label in _LABELLED.findall(item.begin) if "#" in label)
     begin = f"\\begin{{{naming}}}{title}{labels}"

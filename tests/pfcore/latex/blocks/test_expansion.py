@@ -72,12 +72,26 @@ CURRIED = {
     "both": Macro((), r"\call{C}{D}"),
     "inside": Macro((), r"{\call{C}}"),
     "before": Macro((), r"\call{C} x"),
+    "free": Macro(("g", "Gx", "m", "m"), r"#1#2#3#4"),
+    "given": Macro((), r"\free{A}{B}{C}"),
+    "asked": Macro(("U", "m", "m"), r"#1#2#3"),
+    "bracketed": Macro((), r"\asked[A]{B}"),
 }
 
 
 @pytest.mark.parametrize(
     ("name", "count"),
-    [("core", 1), ("gap", 3), ("same", 2), ("wide", 1), ("both", 0), ("inside", 0), ("before", 0)],
+    [
+        ("core", 1),
+        ("gap", 3),
+        ("same", 2),
+        ("wide", 1),
+        ("both", 0),
+        ("inside", 0),
+        ("before", 0),
+        ("given", 1),
+        ("bracketed", 1),
+    ],
 )
 def test_a_macro_takes_what_its_last_command_lacks(name: str, count: int) -> None:
     found = expander(CURRIED).meaning(name, 0)

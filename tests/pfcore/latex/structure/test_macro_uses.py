@@ -8,6 +8,9 @@ Reader = Callable[..., Read]
 NAMED = r"\newenvironment{varthm}[1]{\begin{#1}}{\end{#1}}"
 LABELLED = r"\newenvironment{lab}[2]{\begin{#1}\label{#1:#2}}{\end{#1}}"
 COUNTED = r"\newcounter{g}\newenvironment{state}[2][]{\refstepcounter{g}\textbf{#2 \theg.}#1}{}"
+BRACED = (
+    r"\newcounter{g}\NewDocumentEnvironment{state}{m g}{\refstepcounter{g}\textbf{#1 \theg.}#2}{}"
+)
 CHOSEN = (
     r"\newenvironmentx{thm}[2][1=,2=]{\ifthenelse{\equal{#2}{}}{\begin{theorem}}"
     r"{\begin{theorem}[#2]}\ifthenelse{\equal{#1}{}}{}{\label{thm:#1}}}{\end{theorem}}"
@@ -24,6 +27,7 @@ CHOSEN = (
         (COUNTED + r"\begin{state}[T]{Main~Theorem}X.\end{state}", "theorem", "T", ""),
         (COUNTED + r"\begin{state}{Theorem A}X.\end{state}", "theorem", "", ""),
         (COUNTED + r"\begin{state}{Th\'eor\`eme}X.\end{state}", "theoreme", "", ""),
+        (BRACED + r"\begin{state}{Lemma}{T}X.\end{state}", "lemma", "T", ""),
         (CHOSEN + r"\begin{thm}X.\end{thm}", "theorem", "", ""),
         (CHOSEN + r"\begin{thm}[a]X.\end{thm}", "theorem", "", "thm:a"),
         (CHOSEN + r"\begin{thm}[a][T]X.\end{thm}", "theorem", "T", "thm:a"),
