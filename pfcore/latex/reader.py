@@ -4,10 +4,11 @@ Reads files as their recipes say; what the parse cache keeps of each.
 """
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
 from itertools import pairwise
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from pfcore.domain.containment import Failure, attempt
@@ -61,7 +62,7 @@ from pfcore.latex.language.notation import FirstSymbols, is_plain, rare_keys
 from pfcore.latex.language.phrases import said_by_heading
 from pfcore.latex.language.procedures import (
     PROCEDURE,
-    begins_procedure,
+    beginning_of_procedure,
     is_procedure,
     names_in_heading,
 )
@@ -96,7 +97,7 @@ from pfcore.latex.project.syntax import FLOATS, Syntax
 from pfcore.latex.structure import headings, macro_uses, unmarked_proofs
 from pfcore.latex.structure.headings import Head
 from pfcore.latex.structure.scanner import CommandScanner
-from pfcore.latex.structure.titles import labels_in, with_section_proofs
+from pfcore.latex.structure.titles import BACK_MATTER, labels_in, with_section_proofs
 from pfcore.latex.structure.tree import BLOCKS, Node, TagFrame, Tree, grow, shape, take_captioned
 from pfcore.latex.structure.unmarked_proofs import with_bare_proofs, with_sentences
 
@@ -333,6 +334,7 @@ class _FileParser:
             self._add(BlockPassage("definition", "", "terminology", span))
         taken = Spans([*((one.start, one.end) for one in found), *defined])
         free = [item for item in items if not taken.covers(item.span[0])]
+        self._add_procedures(prose, lines)
         self._add_introductions(prose, named, taken, free)
 
     def _add_introductions(
@@ -362,7 +364,6 @@ class _FileParser:
                 parts[passage.span] = (label.span("label"), ": ", passage.span)
                 of_symbols.add(passage.span)
         listed += map(_as_introduction, named)
-        self._add_procedures(prose)
         self._add_listed(listed, parts, of_symbols, prose)
 
     def _add_listed(
@@ -402,58 +403,94 @@ class _FileParser:
             )
             last = end if added >= 0 else last
 
-    def _add_procedures(self, prose: str) -> None:
+    def _add_procedures(self, prose: str, lines: SqueezedText) -> None:
         """Add what a paper calls by a name and writes out: floats, and paragraphs of steps."""
         nodes, around = self._tree.nodes, self._environments.around
         labels = [event.start for event, _ in self._tree.placed if event.kind == "label"]
-        spans = [
+        floats = [
             span
             for index, node in enumerate(nodes)
             if node.shape == "float" and around[index] < 0
             if not any(node.start <= label < node.end for label in labels)
             if is_procedure(node.env, self._text[node.content : node.inner_end])
-            if (span := self._printed_of(node)) and span[1] - span[0] <= _MOST_OF_FLOAT
+            if (span := self._printed_of(node)) and self._has_room(span)
         ]
-        spans += [
-            (match.start(), self._end_of_steps(prose, *match.span()))
-            for match in _PARAGRAPH.finditer(prose)
-            if begins_procedure(match[0])
-        ]
-        listed: list[tuple[Span, Sequence[Span | str]]]
-        listed = [*self._headed(), *((span, [span]) for span in spans)]
+        listed: list[tuple[Span, Sequence[Span | str]]] = [(span, [span]) for span in floats]
         reach = -1
-        for span, parts in sorted(listed, key=lambda one: one[0]):
+        stepped = ((span, (), span) for span in self._stepped(lines))
+        for span, before, last in sorted([*self._headed(prose), *stepped], key=itemgetter(0)):
             if span[0] >= reach:
-                reach = span[1]
-                passage = BlockPassage("introduction", "", NOTATION, span, is_procedure=True)
-                self._blocks.introduction(passage, _of_procedure, parts=parts)
+                reach = last[1]
+                listed.append((span, [*before, last]))
+        for span, parts in sorted(listed, key=itemgetter(0)):
+            passage = BlockPassage("introduction", "", NOTATION, span, is_procedure=True)
+            self._blocks.introduction(passage, _of_procedure, parts=parts)
 
-    def _end_of_steps(self, prose: str, start: int, end: int) -> int:
-        """The end of a paragraph that describes a procedure, and of its list of steps."""
-        words = prose[start:end].rstrip()
-        if len(words) <= _LONGEST_NAMING and "\\begin" not in words:
-            behind = _STEPS_BEHIND.match(prose, end, end + _MOST_OF_STEPS)
-            end = behind.end() if behind else end
-        return self._behind(end_of_list(prose, start, end))
+    def _has_room(self, span: Span) -> bool:
+        """Whether a float is short enough to be told, however it is laid out."""
+        return len(SqueezedText(self._text[slice(*span)]).text) <= _MOST_OF_FLOAT
 
-    def _headed(self) -> Iterator[tuple[Span, Sequence[Span | str]]]:
-        """What stands under headings that name a procedure, up to the next one or a statement."""
-        sections = [event for event, _ in self._tree.placed if event.kind == "section"]
-        nodes = self._tree.nodes
-        stops = [event.start for event in sections]
-        stops = sorted(stops + [nodes[index].start for index in self._environments.headings])
-        for event in sections:
+    def _stepped(self, lines: SqueezedText) -> Iterator[Span]:
+        """The paragraphs that describe a procedure, from the sentence on that says so."""
+        text, stops = lines.text, self._stops("float")
+        for match in _PARAGRAPH.finditer(text):
+            place = beginning_of_procedure(match[0])
+            if place is None:
+                continue
+            sentences = prose_sentences(text, *match.span()) if place else []
+            begun = [first for first, _ in sentences if first <= match.start() + place]
+            start = max(begun, default=match.start())
+            start = start if _is_whole(text[match.start() : start]) else match.start()
+            behind = self._behind(lines.end(match.end()))
+            stop = next(iter(stops[bisect_left(stops, behind) :]), len(self._text))
+            end = _end_of_steps(text, start, match.end())
+            if lines.end(end) > stop:
+                end = end_of_list(text, start, match.end())
+            if end - start > _MOST_OF_FLOAT:
+                end = _last_sentence(text, start, match.end())
+            if end > start:
+                yield lines.start(start), self._behind(lines.end(end))
+
+    def _stops(self, *shapes: str) -> list[int]:
+        """Where headings, statements, proofs, and nodes of other shapes begin."""
+        sections = [event.start for event, _ in self._tree.placed if event.kind == "section"]
+        nodes = [node.start for node in self._tree.nodes if node.shape in (*BLOCKS, *shapes)]
+        return sorted(sections + nodes)
+
+    def _headed(self, prose: str) -> Iterator[tuple[Span, Sequence[Span | str], Span]]:
+        """The running text under headings that name a procedure, up to the next or a statement.
+
+        Where it stands up to the first float, what is told of it, and the last part of that.
+        """
+        nodes, stops = self._tree.nodes, self._stops()
+        floats = sorted(node.start for node in nodes if node.shape == "float")
+        inner = self._tree.innermost(lambda index: nodes[index].shape in BLOCKS)
+        for event, index in self._tree.placed:
+            is_apart = index >= 0 and inner[index] >= 0
+            if event.kind != "section" or not event.note or is_apart:
+                continue
             title = self._groups.braces(self._text.find("{", event.start, event.end))
-            if title is None or not event.note:
+            if title is None:
                 continue
             said = self._canonical.block([title], is_told=False).text
             if not any(names_in_heading(said)):
                 continue
-            stop = stops[bisect_right(stops, event.start) :]
-            last = min([*stop[:1], len(self._text), event.start + _MOST_OF_FLOAT])
-            end = event.end + len(self._text[event.end : last].rstrip())
-            if self._text[event.end : end].strip():
-                yield (event.start, end), ("\\textbf{", title, "} ", (event.end, end))
+            first = event.end
+            around = nodes[index].inner_end if index >= 0 else -1
+            last = around if around >= first else len(prose)
+            last = min([last, *stops[bisect_right(stops, event.start) :][:1]])
+            back = BACK_MATTER.search(prose, first, last)
+            lines = SqueezedText(prose[first : back.start() if back else last])
+            spans = [
+                (first + lines.start(start), self._behind(first + lines.end(end)))
+                for start, end in _whole_paragraphs(lines.text)
+            ]
+            if not spans:
+                continue
+            near = next(iter(floats[bisect_right(floats, first) :]), len(prose))
+            reach = max((end for _, end in spans if end <= near), default=first)
+            told = [part for span in spans for part in (" ", span)]
+            yield (event.start, reach), ("\\textbf{", title, "}", *told[:-1]), spans[-1]
 
     def _leads(self) -> Leads:
         """What stands before each claim, from the last result, definition or proof on.
@@ -693,7 +730,7 @@ class _FileParser:
         for part in parts:
             own = self._groups.brackets(part.end()) or self._groups.braces(part.end())
             span = own if own and own[0] <= label.offset < own[1] else span
-        if span is None or span[1] - span[0] > _MOST_OF_FLOAT:
+        if span is None or not self._has_room(span):
             return label
         where = self._place(*span).start
         if where not in units:
@@ -859,7 +896,7 @@ _MOST_OF_FLOAT = 6_000
 _LONGEST_NAMING = 200
 _MOST_OF_STEPS = 600
 _STEPS_BEHIND = regex(
-    r"(?:(?!\\(?:section|subsection|paragraph|begin)|\n[ \t]*\n[ \t]*\n).){0,600}?"
+    r"(?:(?!\\(?:section|subsection|paragraph|begin)).){0,600}?"
     r"\\begin\{(?:enumerate|itemize|description|quote|quotation|tabbing|compactenum)\*?\}",
     re.DOTALL,
 )
@@ -956,6 +993,43 @@ def _takes(sentence: str) -> bool:
     """Whether a sentence introduces something, and does not only suppose it."""
     found = introduced(sentence)
     return any(how >= TAKES for key, how in found.items() if key[0] != "@")
+
+
+def _is_whole(text: str) -> bool:
+    """Whether a text ends the groups and environments that it begins."""
+    bare = text.replace("\\{", "").replace("\\}", "")
+    pairs = (("{", "}"), ("\\begin{", "\\end{"))
+    return all(bare.count(first) == bare.count(last) for first, last in pairs)
+
+
+def _end_of_steps(text: str, start: int, end: int) -> int:
+    """The end of a paragraph that describes a procedure, and of its list of steps."""
+    words = text[start:end].rstrip()
+    if len(words) <= _LONGEST_NAMING and "\\begin" not in words:
+        behind = _STEPS_BEHIND.match(text, end, end + _MOST_OF_STEPS)
+        end = behind.end() if behind else end
+    return end_of_list(text, start, end)
+
+
+def _last_sentence(text: str, start: int, end: int) -> int:
+    """Where the last sentence ends for which there is room; the start where none has room."""
+    ends = [end, *(last for _, last in prose_sentences(text, start, end))]
+    near = (last for last in ends if last <= start + _MOST_OF_FLOAT)
+    return max((last for last in near if _is_whole(text[start:last])), default=start)
+
+
+def _whole_paragraphs(text: str) -> Iterator[Span]:
+    """The paragraphs of a text, lists with theirs, as long as there is room for them."""
+    reach, room = 0, _MOST_OF_FLOAT
+    for match in _PARAGRAPH.finditer(text):
+        start = match.start()
+        if start < reach:
+            continue
+        reach = len(text[: end_of_list(text, *match.span())].rstrip())
+        room -= reach - start
+        if room < 0 or not _is_whole(text[start:reach]):
+            return
+        yield start, reach
 
 
 def _as_introduction(one: NamedPassage) -> BlockPassage:

@@ -109,12 +109,16 @@ def is_procedure(env: str, text: str) -> bool:
     return _FLOATS.search(env) is not None or _CODED.search(text) is not None
 
 
-def begins_procedure(paragraph: str) -> bool:
-    """Whether a paragraph of running text begins with the name of what it does step by step."""
+def beginning_of_procedure(paragraph: str) -> int | None:
+    """Where a paragraph of running text says what is done step by step: its name, or that it will.
+
+    None where it does not.
+    """
     found = _BEGINS.match(paragraph)
-    if found and _is_named(found):
-        return True
-    return _BOX.match(paragraph) is not None or _announcing().search(paragraph) is not None
+    if (found and _is_named(found)) or _BOX.match(paragraph):
+        return 0
+    announced = _announcing().search(paragraph)
+    return announced.start() if announced else None
 
 
 def given_names(text: str) -> Iterator[tuple[str, bool]]:

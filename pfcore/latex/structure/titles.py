@@ -376,10 +376,11 @@ def _between(first: str, last: str) -> list[str]:
 _TITLE = regex(r"\s*(?:(?i:{the})[\s~]+)?(?:{proof})\b", words_of=__file__)
 _MAIN = regex(r"\b(?:{of}|{of_it})\b.*\b(?:{main})\b|\b(?:{main_begin})", words_of=__file__)
 _LABELS = regex(r"(?:\s*\\label\s*\{[^{}]*\})*\s*")
-_END = regex(
-    r"\\(?:bibliography|printbibliography|appendix|backmatter)(?![A-Za-z])"
+BACK_MATTER = regex(
+    r"\\(?:bibliography(?:style)?|printbibliography|appendix|backmatter)(?![A-Za-z])"
     r"|\\(?:begin|end)\s*\{(?:thebibliography|document)\}"
 )
+"""What ends the text of a section and is no heading."""
 _SHAPES = ("statement", "proof")
 _SHORTEST = 40  # characters of a section that may be a proof
 
@@ -430,7 +431,7 @@ def _proof(
     labels = _LABELS.match(text, heading.end)
     start = labels.end() if labels else heading.end
     following = behind[-1].start if behind and behind[-1].kind == "section" else len(text)
-    stop = _END.search(text, start, following)
+    stop = BACK_MATTER.search(text, start, following)
     end = stop.start() if stop else following
     inner = [event for event in behind if start <= event.start < end]
     depth = 0

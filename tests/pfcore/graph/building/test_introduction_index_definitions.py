@@ -330,3 +330,92 @@ def test_a_picture_is_no_algorithm(paper: Paper) -> None:
         f" \\textsc{{PeelLeaves}} ends. \\end{{theorem}}\n{PROOF}"
     )
     assert not members(state.document, "t")
+
+
+ENDS = (
+    "\\section{Two}\n"
+    "\\begin{theorem}\\label{t} The procedure \\texttt{peel\\_all} ends. \\end{theorem}\n"
+)
+ABOUT = "\\texttt{peel\\_all}"
+PROCEDURE = f"\\subsection{{Procedure {ABOUT}}}\n"
+
+
+def told_of(paper: Paper, text: str, behind: str = "") -> str:
+    """What stands above a theorem about a procedure that a text describes."""
+    state = paper(f"\\section{{One}}\n{text}\n\n{ENDS}{PROOF}{behind}")
+    return render(state.document, "t", state.paper.texts).partition("# To be checked")[0]
+
+
+@pytest.mark.parametrize("name", ["proof", "lemma", "remark"])
+@pytest.mark.parametrize("heading", ["Procedure", "Analysis of procedure"])
+def test_a_heading_in_a_statement_or_a_proof_tells_of_no_procedure(
+    paper: Paper, name: str, heading: str
+) -> None:
+    inner = f"We argue. \\paragraph{{{heading} {ABOUT}}} It is secret.\n\n"
+    text = f"\\begin{{lemma}} A hedge. \\end{{lemma}}\n\\begin{{{name}}}{inner}\\end{{{name}}}"
+    assert "secret" not in told_of(paper, f"{text}\nThat was secret too.\n")
+
+
+@pytest.mark.parametrize("name", ["lemma", "proof", "remark"])
+def test_what_stands_under_a_heading_ends_where_a_statement_begins(paper: Paper, name: str) -> None:
+    text = f"{PROCEDURE}Strip the twigs.\n\\begin{{{name}}} A secret. \\end{{{name}}}\nA secret."
+    found = told_of(paper, text)
+    assert "Strip the twigs" in found and "secret" not in found
+
+
+@pytest.mark.parametrize(
+    "behind",
+    [
+        "\\bibliographystyle{plain}\nSecrets.",
+        "\\begin{thebibliography}{9}\\bibitem{a} Secrets.\\end{thebibliography}",
+        "\\appendix\nSecrets.",
+        "\\end{document}\nSecrets.",
+    ],
+)
+def test_what_stands_under_a_heading_ends_before_the_back_matter(paper: Paper, behind: str) -> None:
+    found = told_of(paper, "", f"{PROCEDURE}Strip the twigs.\n{behind}")
+    assert "Strip the twigs" in found and "ecrets" not in found and "plain" not in found
+
+
+def test_a_float_under_a_heading_is_told_of_by_itself(paper: Paper) -> None:
+    text = f"{PROCEDURE}Strip the twigs.\n{FLOAT}\nBurn them.\n"
+    found = told_of(paper, text)
+    assert "Strip the twigs. Burn them." in found and "\\caption" not in found
+    proof = "\\begin{proof} By what \\textsc{PeelLeaves} does. \\end{proof}"
+    assert "\\caption" in context_of(paper, text, "A \\texttt{peel\\_all}.", proof)
+
+
+WAYS = [
+    "\n",
+    "\n% a note on twigs\n",
+    "\n          ",
+    "\n\\iffalse\nNever.\n\\fi\n",
+    "\n\\label{l}\n",
+]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_how_much_is_told_of_a_procedure_is_no_matter_of_layout(paper: Paper, way: str) -> None:
+    steps = "".join(f"Strip twig {number} and go on.@\n" for number in range(180))
+    listed = f"The procedure {ABOUT} works as follows,@ as long as there is a leaf to@ strip.\n\n"
+    listed += "It needs a tree,@ and@\n\n\\begin{enumerate}@\\item Strip@ it.\\item Burn it."
+    for text in (PROCEDURE + steps, f"{listed}\\end{{enumerate}}\n"):
+        shown = told_of(paper, text.replace("@", way))
+        assert shown == told_of(paper, text.replace("@", "\n"))
+        assert "twig 179" in shown or "Burn it." in shown
+
+
+def test_under_a_heading_whole_paragraphs_are_told_of_or_none(paper: Paper) -> None:
+    short, long = "Strip the twigs.\n\n", "We wait for rain and sing. " * 240
+    assert "Strip the twigs.\n" in told_of(paper, PROCEDURE + short + long)
+    assert not told_of(paper, PROCEDURE + long)
+
+
+def test_a_procedure_is_told_of_from_its_announcement_on(paper: Paper) -> None:
+    said = f"Smith told us secrets. The procedure {ABOUT} works as follows. Strip the twigs."
+    found = told_of(paper, f"{said} " + "We wait for rain and sing. " * 400)
+    assert "secrets" not in found and "Strip the twigs." in found
+    assert 5_000 < len(found) < 7_000 and found.rstrip().endswith("sing.")
+    items = "\\item We wait for rain. " * 400
+    listed = told_of(paper, f"{said}\n\\begin{{enumerate}} {items}\\end{{enumerate}}\n")
+    assert len(listed) < 7_000

@@ -9,7 +9,7 @@ from pfcore.latex.language.phrases import phrases_of, word_tables
 from pfcore.latex.language.procedures import (
     STEPPED,
     WORDS,
-    begins_procedure,
+    beginning_of_procedure,
     given_names,
     names_in_heading,
     spoken_of,
@@ -29,7 +29,7 @@ def forget() -> None:
 
 def says(role: str, example: str) -> bool:
     if role in ("kind", "as_follows", "following"):
-        return begins_procedure(example)
+        return beginning_of_procedure(example) is not None
     if role == "about":
         return not any(names_in_heading(example))
     if role == "step":

@@ -5,7 +5,7 @@ import pytest
 from pfcore.latex.language.procedures import (
     PROCEDURE,
     STEPPED,
-    begins_procedure,
+    beginning_of_procedure,
     given_names,
     is_procedure,
     names_in_heading,
@@ -106,12 +106,20 @@ def test_a_title_without_end_is_asked_for_its_beginning_alone(title: str) -> Non
     assert len(list(names_in_heading(title))) <= 10
 
 
-def test_a_paragraph_that_announces_steps_describes_a_procedure() -> None:
-    assert (
-        begins_procedure("Our algorithm, run on $T$ alone, is fast. It works as it should. ")
-        is False
-    )
-    assert begins_procedure("We repeat the following simple procedure until no leaf is left: take")
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("Our algorithm, run on $T$ alone, is fast. It works as it should. ", None),
+        ("We repeat the following simple procedure until no leaf is left: take", 10),
+        ("Trees have leaves. Our algorithm works as follows.", 23),
+        ("\\bigskip\n\\noindent\n{\\tt peel\\_all}: take", 0),
+        ("{\\tt peel\\_all} takes", None),
+    ],
+)
+def test_a_paragraph_describes_a_procedure_from_its_name_or_announcement_on(
+    text: str, place: int | None
+) -> None:
+    assert beginning_of_procedure(text) == place
 
 
 @pytest.mark.parametrize(
@@ -128,11 +136,6 @@ def test_a_paragraph_that_announces_steps_describes_a_procedure() -> None:
 )
 def test_the_algorithm_is_one_that_was_described(text: str, is_meant: bool) -> None:
     assert uses_procedure(text) is is_meant
-
-
-def test_a_paragraph_of_steps_begins_with_the_name() -> None:
-    assert begins_procedure("\\bigskip\n\\noindent\n{\\tt peel\\_all}: take")
-    assert not begins_procedure("{\\tt peel\\_all} takes")
 
 
 def test_a_name_is_used_as_it_is_written() -> None:
