@@ -442,7 +442,8 @@ class _FileParser:
             start = max(begun, default=match.start())
             start = start if _is_whole(text[match.start() : start]) else match.start()
             behind = self._behind(lines.end(match.end()))
-            stop = next(iter(stops[bisect_left(stops, behind) :]), len(self._text))
+            number = bisect_left(stops, behind)
+            stop = next(iter(stops[number : number + 1]), len(self._text))
             end = _end_of_steps(text, start, match.end())
             if lines.end(end) > stop:
                 end = end_of_list(text, start, match.end())
@@ -478,7 +479,8 @@ class _FileParser:
             first = event.end
             around = nodes[index].inner_end if index >= 0 else -1
             last = around if around >= first else len(prose)
-            last = min([last, *stops[bisect_right(stops, event.start) :][:1]])
+            number = bisect_right(stops, event.start)
+            last = min([last, *stops[number : number + 1]])
             back = BACK_MATTER.search(prose, first, last)
             lines = SqueezedText(prose[first : back.start() if back else last])
             spans = [
