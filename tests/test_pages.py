@@ -453,19 +453,27 @@ def test_what_the_design_says_of_contexts_is_what_was_measured():
         )
         assert re.search(rf"{words}[^.]*? {sum(found.values())} [^.]*?\({shares}\)", design)
     assert f"{60 - sum(REOPENED.values())} of 60 edits of other sentences" in design
-    recorded = REPO / "tests/data/unprepared/context_readings_sixteenth.json"
-    data = json.loads(recorded.read_text("utf-8"))
-    after = [item for item in data["readings"] if item["version"] != "before"]
-    papers = {item["repository"] for item in after}
-    lacking = sum(bool(item["missing"]) for item in after)
-    assert f"Of {len(after)} contexts of {len(papers)} papers" in design
-    assert f"{lacking} lacked something" in design
-    assert (
-        f"for {sum(bool(item['certain']) for item in after)} of them, it called checking" in design
-    )
-    entries = Counter(what for item in after for what in Counter(item["entries"]).elements())
-    use, none = (round(100 * entries[what] / entries.total()) for what in ("use", "none"))
-    assert f"It called {use} % of the entries needed and {none} % useless" in design
+    scores = json.loads((REPO / "tests/data/unprepared/needed_scores.json").read_text("utf-8"))
+    listed = (REPO / "tests/data/unprepared/needed.jsonl").read_text("utf-8").splitlines()
+    papers = [json.loads(line) for line in listed]
+    claims = {
+        half: {
+            (paper["repository"], claim["claim"])
+            for paper in papers
+            if paper["half"] == half
+            for claim in paper["claims"]
+        }
+        for half in ("look", "measure")
+    }
+    names = {name for name, _ in claims["measure"]}
+    then, now = (scores["measure"][when] for when in ("before", "after"))
+    assert f"referee of {len(claims['measure'])} claims of {len(names)} papers needs" in design
+    had, have = (round(100 * score["held"] / score["essential"]) for score in (then, now))
+    assert f"contexts had {then['held']} of {then['essential']} ({had} %) before" in design
+    assert f"with {len(claims['look'])} claims of other papers" in design
+    assert f"and have {now['held']} ({have} %) now" in design
+    assert f"named {100 * now['used'] / now['entries']:.0f} % of the entries" in design
+    assert f"In {now['lacking']} of {now['claims']} readings, something essential" in design
 
 
 def test_what_is_said_of_readings_of_unprepared_papers_is_on_record():

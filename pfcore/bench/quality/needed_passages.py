@@ -10,7 +10,7 @@ offsets in the text with line feeds alone. What a nested claim supposes before i
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -70,10 +70,10 @@ def read_claims(row: Mapping[str, Any]) -> Iterator[tuple[str, list[NeededPassag
 
 
 def score(state: PaperState, claim: str, needed: Sequence[NeededPassage]) -> ContextScore:
-    """The context of a claim against what it needs; nothing where the paper has no such claim."""
+    """The context of a claim against what it needs; a claim that is not found holds nothing."""
     document = state.document
     if claim not in document.modules:
-        return NO_SCORE
+        return _held_by([], needed, frozenset())
     found = context(document, claim)
     spans: list[tuple[str, Location]] = []
     for name in (claim, *found.members, *found.elsewhere):
@@ -81,6 +81,13 @@ def score(state: PaperState, claim: str, needed: Sequence[NeededPassage]) -> Con
         is_whole = name == claim or name in found.followed
         passages = module.passages if is_whole else (module.statement,)
         spans += ((name, passage.location) for passage in passages)
+    return _held_by(spans, needed, frozenset(found.members) - set(found.ancestors))
+
+
+def _held_by(
+    spans: Sequence[tuple[str, Location]], needed: Sequence[NeededPassage], entries: Set[str]
+) -> ContextScore:
+    """What spans of named modules hold, of which some are entries."""
     told, held, used, lacking = Counter[str](), Counter[str](), set[str](), False
     for passage in needed:
         holders = {name for name, where in spans if _is_held(passage, where)}
@@ -91,7 +98,6 @@ def score(state: PaperState, claim: str, needed: Sequence[NeededPassage]) -> Con
             lacking |= not holders
         told.update(kinds)
         held.update(kinds if holders else ())
-    entries = set(found.members) - set(found.ancestors)
     return ContextScore(told, held, len(entries), len(entries & used), 1, int(lacking))
 
 
@@ -110,9 +116,10 @@ def score_paper(row: Mapping[str, Any], clone: GitRepository) -> ContextScore:
     papers = discover_papers(moment, ParseCache(MemoryCache())).papers
     paper = next((paper for paper in papers if paper.root == row["root"]), None)
     if paper is None:
-        return NO_SCORE
-    state = build_paper_state(paper)
-    scores = (score(state, claim, needed) for claim, needed in read_claims(row))
+        scores = [_held_by([], needed, frozenset()) for _, needed in read_claims(row)]
+    else:
+        state = build_paper_state(paper)
+        scores = [score(state, claim, needed) for claim, needed in read_claims(row)]
     return sum(scores, NO_SCORE)
 
 

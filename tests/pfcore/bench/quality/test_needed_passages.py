@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -30,7 +31,7 @@ def at(words: str) -> list[object]:
 
 
 @pytest.fixture
-def row(tmp_path: Path) -> dict[str, object]:
+def row(tmp_path: Path) -> dict[str, Any]:
     clone = tmp_path / "o+paper"
     clone.mkdir()
     git(clone, "init", "-q")
@@ -44,7 +45,7 @@ def row(tmp_path: Path) -> dict[str, object]:
         ["term", True, 2, [at("The age")]],
     ]
     commit = git(clone, "rev-parse", "HEAD").strip()
-    claims = [{"claim": "t", "reader": "A", "passages": passages}, {"claim": "no", "passages": []}]
+    claims = [{"claim": "t", "reader": "A", "passages": passages}]
     return {
         "repository": "o/paper", "commit": commit, "root": "main.tex", "half": "look",
         "claims": claims,
@@ -52,7 +53,7 @@ def row(tmp_path: Path) -> dict[str, object]:
 
 
 def test_a_passage_is_held_where_an_entry_or_the_claim_stands(
-    row: dict[str, object], tmp_path: Path
+    row: dict[str, Any], tmp_path: Path
 ) -> None:
     clone = find_repository(tmp_path / "o+paper")
     assert clone is not None
@@ -63,8 +64,20 @@ def test_a_passage_is_held_where_an_entry_or_the_claim_stands(
     assert "essential        1 of     2 held   50.0%" in list(lines(found))
 
 
+@pytest.mark.parametrize("change", [{"root": "other.tex"}, {"claim": "gone"}])
+def test_a_claim_that_is_not_found_holds_nothing(
+    row: dict[str, Any], tmp_path: Path, change: dict[str, str]
+) -> None:
+    clone = find_repository(tmp_path / "o+paper")
+    assert clone is not None
+    claims = [{**claim, **change} for claim in row["claims"]]
+    found = score_paper({**row, **change, "claims": claims}, clone)
+    assert found.needed["essential"] == 2 and found.held == {}
+    assert found[2:] == (0, 0, 1, 1)
+
+
 def test_what_is_not_here_is_named_and_the_other_half_is_left_out(
-    row: dict[str, object], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    row: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     other = {**row, "repository": "o/absent"}
     measured = {**other, "half": "measure"}
