@@ -34,25 +34,47 @@ def _unlabelled(text: str, own: Mapping[str, Macro]) -> Spans:
     r"""Where `\label` sets no label: from what makes it drop its key to the end of that group.
 
     Figures that are printed again do so: `\begingroup\let\label\@gobble \FigA\endgroup`.
+    Where it becomes what may set labels again, the span ends.
     """
-    found = [match.start() for match in _REDEFINED.finditer(text) if _drops(match, own)]
-    groups = confined(bounds_around(text, found))
-    spans = []
+    drops = {match.start(): _drops(match, own) for match in _REDEFINED.finditer(text)}
+    found = [start for start, is_dropped in drops.items() if is_dropped]
+    again = [start for start, is_dropped in drops.items() if not is_dropped]
+    groups = sorted(confined(bounds_around(text, found)))
+    spans: list[tuple[int, int]] = []
+    innermost: list[int] = []
+    position = 0
     for start in found:
-        ends = [end for begin, end in groups if begin < start < end]
-        spans += [(start, min(ends))] if ends else []
+        while position < len(groups) and groups[position][0] < start:
+            _leave(innermost, groups[position][0])
+            innermost.append(groups[position][1])
+            position += 1
+        _leave(innermost, start)
+        if innermost:
+            restored = bisect_right(again, start)
+            spans.append((start, min(innermost[-1:] + again[restored : restored + 1])))
     return Spans(spans)
 
 
+def _leave(ends: list[int], place: int) -> None:
+    """Forget the groups that end before a place."""
+    while ends and ends[-1] <= place:
+        ends.pop()
+
+
 def _drops(match: re.Match[str], own: Mapping[str, Macro]) -> bool:
-    """Whether what `\\label` becomes sets no label."""
+    r"""Whether what `\label` becomes certainly sets no label: its body is empty or plain words."""
     meant = match["meant"]
     if meant is None:
-        return "label" not in (match["renewed"] or match["defined"] or "")
+        return _is_plain(match["renewed"] or match["defined"] or "")
     macro = own.get(meant)
     if macro is None or macro.parameters == PRIMITIVE:
         return meant in _DROPPING
-    return "label" not in macro.body
+    return macro.parameters == ("m",) and _is_plain(macro.body)
+
+
+def _is_plain(body: str) -> bool:
+    kept = body.replace("\\relax", "").replace("\\ignorespaces", "")
+    return "\\" not in kept and "#" not in kept
 
 
 class FileLabels:

@@ -1,3 +1,4 @@
+import time
 from collections.abc import Callable
 
 import pytest
@@ -65,6 +66,11 @@ def test_a_display_that_nests_too_deeply_is_no_fragment(reads: Reader) -> None:
         (r"\let\label\other", ["a", "b", "c"]),
         (r"\renewcommand{\label}[1]{\ltx@label{#1}}", ["a", "b", "c"]),
         (r"\let\labelled\@gobble", ["a", "b", "c"]),
+        (r"\let\label\relax", ["b", "c"]),
+        (r"\let\label\@gobble\let\label\saved", ["a", "b", "c"]),
+        (r"\def\label#1{\saved{#1}}", ["a", "b", "c"]),
+        (r"\def\label#1{\saved}", ["a", "b", "c"]),
+        (r"\renewcommand{\label}[1]{\saved{#1}\marginpar{#1}}", ["a", "b", "c"]),
     ],
 )
 @pytest.mark.parametrize(
@@ -84,3 +90,10 @@ def test_what_drops_labels_drops_them_until_its_group_ends(
     own = r"\newcommand{\ignored}[1]{}"
     text = rf"{own}\label{{b}} Text. {begin}{change} {again}{end}\label{{c}}"
     assert sorted(label.key for label in reads(text).reading.labels) == found
+
+
+def test_many_groups_that_drop_labels_are_read_in_linear_time(reads: Reader) -> None:
+    again = r"\begingroup\let\label\@gobble \label{a}\endgroup" + "\n"
+    started = time.process_time()
+    assert [label.key for label in reads(again * 20_000 + r"\label{b}").reading.labels] == ["b"]
+    assert time.process_time() - started < 15
