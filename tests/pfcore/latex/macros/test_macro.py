@@ -101,6 +101,27 @@ def test_what_commands_spell_decides_only_as_they_are_written(spelt: str, made: 
     assert found == held.replace("#1", r"\x{\y{z}}") + made
 
 
+@pytest.mark.parametrize(
+    "code",
+    [
+        r"\edef\a{\detokenize{x}}\def\b{x}\ifx\a\b yes\else no\fi",
+        r"\def\a{\detokenize{*}}\def\b{*}\ifx\a\b yes\else no\fi",
+        r"\edef\a{*}\def\b{*}\ifx\a\b yes\else no\fi\def\b{x}",
+        r"\edef\a{*}\def\b{*}\let\b\x\ifx\a\b yes\else no\fi",
+        r"\edef\a{*}\long\def\b{*}\ifx\a\b yes\else no\fi",
+        r"\edef\a{*}\protected \def\b{*}\ifx\a\b yes\else no\fi",
+        r"\def\a{*}{\def\b{*}}\ifx\a\b yes\else no\fi",
+        r"{\def\a{*}\def\b{*}}\ifx\a\b yes\else no\fi",
+        r"\ifx\c\d\def\a{*}\def\b{*}\fi\ifx\a\b yes\else no\fi",
+        r"\edef\a{*}\def\b{* }\ifx\a\b yes\else no\fi",
+        r"\edef\a{:}\def\b{:}\ifx\a\b yes\else no\fi",
+        r"\ifx\a\b yes\else no\fi\edef\a{*}\def\b{*}",
+    ],
+)
+def test_texts_that_need_not_be_what_they_are_spelt_decide_nothing(code: str) -> None:
+    assert substitute(Macro(("m",), rf"{code}#1"), ["."]) == rf"{code}."
+
+
 def test_a_body_that_would_grow_too_long_is_not_filled() -> None:
     macro = Macro(("m",), "#1" * 100)
     assert filled(macro, macro.body, ["x" * 100], 1_000) is None
