@@ -21,7 +21,7 @@ def _define(state: CounterState, args: tuple[str, ...]) -> None:
     name, body, mode, closing = args
     if name.startswith("c@"):
         found = _CELL.fullmatch(body)
-        state.counters.share(name[2:], (found[1] or found[2]) if found else "")
+        _share(state, name[2:], (found[1] or found[2]) if found else "", mode, closing)
         return
     shown = Format(body)
     if "now" in mode:
@@ -29,11 +29,20 @@ def _define(state: CounterState, args: tuple[str, ...]) -> None:
     state.define(name, shown, closing=closing, everywhere="global" in mode)
 
 
+def _share(state: CounterState, name: str, other: str, mode: str, closing: str) -> None:
+    """One counter is another; where that ends with a group, neither is followed from there on."""
+    if (closing or state.frames) and "global" not in mode:
+        state.doubt(name, lasting=True)
+        state.doubt(other, lasting=True)
+    else:
+        state.counters.share(name, other)
+
+
 def _let(state: CounterState, args: tuple[str, ...]) -> None:
     name, body, mode, closing = args
     other = body.removeprefix("\\")
     if name.startswith("c@"):
-        state.counters.share(name[2:], other.removeprefix("c@"))
+        _share(state, name[2:], other.removeprefix("c@"), mode, closing)
     elif other in state.counters.formats:
         shown = state.counters.formats[other]
         state.define(name, shown, closing=closing, everywhere="global" in mode)

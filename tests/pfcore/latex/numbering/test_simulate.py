@@ -98,6 +98,13 @@ DECLARATIONS = {
     "counters that are one, by computed names": (
         r"\newtheorem{thm}{T}\newtheorem{lem}{L}"
         r"\expandafter\def\csname c@lem\endcsname{\csname c@thm\endcsname}", "a=1 b=2"),
+    "counters that are one in the whole document, from within a group": (
+        r"\newtheorem{thm}{T}\newtheorem{lem}{L}\makeatletter{\global\let\c@lem\c@thm}", "a=1 b=2"),
+    "counters that are one in a group": (
+        r"\newtheorem{thm}{T}\newtheorem{lem}{L}\makeatletter{\def\c@lem{\c@thm}}", "a=? b=?"),
+    "counters that are one in a group, by let": (
+        r"\newtheorem{thm}{T}\newtheorem{lem}{L}\makeatletter\begingroup\let\c@lem\c@thm\endgroup",
+        "a=? b=?"),
     "a counter that is more than another": (
         r"\newtheorem{thm}{T}\newtheorem{lem}{L}\makeatletter\def\c@lem{\x\c@thm}\makeatother",
         "a=1 b=?"),
