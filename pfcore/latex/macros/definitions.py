@@ -24,7 +24,7 @@ _DEFINER = regex(
     r"|(?P<operator>DeclareMathOperator\*?)"
     r"|(?P<paired>DeclarePairedDelimiter(?:X(?:PP)?)?)(?=[\s{\\])"
     r"|(?P<sign>(?:math)?chardef)(?=\s*\\)"
-    r"|(?P<heading>Declare(?:New)?SectionCommand)"
+    r"|(?P<heading>(?:Declare(?:New)?|Provide)SectionCommand)"
     r")(?![A-Za-z])"
 )
 _NAME = regex(
@@ -261,12 +261,15 @@ def _operator(match: re.Match[str], groups: Groups) -> Definition | None:
     return Definition(match.start(), body[1] + 1, _spelt(name), Macro((), text), False)
 
 
-_IN_THE_LINE = regex(r"afterskip\s*=\s*(?:-|0(?:\.0*)?\s*[a-z])")
 _FONT_OF_HEADING = regex(r"(?<![A-Za-z])font\s*=\s*(?=\{)")
 
 
 def _heading(match: re.Match[str], groups: Groups) -> Definition | None:
-    r"""`\DeclareSectionCommand[font={\stepcounter{thm}}]{para}`: a heading whose style counts."""
+    r"""`\DeclareSectionCommand[font={\stepcounter{thm}}]{para}`: a heading whose style counts.
+
+    On a line of its own it is set more than once, and one in the line is only set with the text
+    behind it, which may be a statement: nobody knows how often it counts, and when.
+    """
     keys = groups.brackets(match.end())
     name = groups.braces(keys[1] + 1) if keys else None
     font = _FONT_OF_HEADING.search(groups.text, *keys) if keys else None
@@ -277,9 +280,8 @@ def _heading(match: re.Match[str], groups: Groups) -> Definition | None:
     body = _clean(groups.text[slice(*code)])
     if "counter" not in body:
         return None
-    if not keys or not _IN_THE_LINE.search(groups.text, *keys):
-        body = f"\\ifdim\\parskip<0pt {body}\\fi "  # set more than once: nobody knows how often
-    return Definition(match.start(), name[1] + 1, spelt, Macro(("s", "O", "m"), f"{body}#3"), False)
+    macro = Macro(("s", "O", "m"), f"\\ifdim\\parskip<0pt {body}\\fi #3")
+    return Definition(match.start(), name[1] + 1, spelt, macro, False)
 
 
 def _paired(match: re.Match[str], groups: Groups) -> Definition | None:

@@ -124,7 +124,14 @@ HOOKS = {
 STYLE = "style of "
 """Before the name of a heading: the code that runs behind its number (package titlesec)."""
 
-OTHERS = frozenset(
+KOMA_HEADINGS = frozenset(
+    f"{how}SectionCommand{many}"
+    for how in ("Declare", "DeclareNew", "Redeclare", "Provide")
+    for many in ("", "s")
+)
+"""Commands of KOMA-Script that say how headings look."""
+
+OTHERS = KOMA_HEADINGS | frozenset(
     """label item caption footnote newif @startsection secdef NewEnviron addsec titleclass
     titleformat mode defcounter cslet csletcs letcs""".split()
 )

@@ -23,6 +23,7 @@ from pfcore.latex.numbering.counting_commands import (
     DISPLAYS,
     GROUPS,
     HOOKS,
+    KOMA_HEADINGS,
     LATER,
     LOADERS,
     LOOPS,
@@ -559,17 +560,25 @@ class _StepScanner(CodeFinder):
             self.emit(here, at, "taint", command.removeprefix("\\"), "for good")
         return end
 
+    def _declared(self, here: ScannedText, name: str, at: int, end: int) -> int:
+        r"""`\RedeclareSectionCommand[font={…}]{section}`: what counts with headings of KOMA."""
+        spans, stop = step_arguments.argument_spans("om", here.groups, end)
+        self._doubted(here, at, here.text[slice(*spans[0])] if spans[0] else "")
+        return stop
+
+    def _doubted(self, here: ScannedText, at: int, code: str) -> None:
+        """Nobody knows when code runs that counts."""
+        touched = self._vocabulary.touched(code) if "counter" in code else None
+        for counter in sorted(touched or ()):
+            self.emit(here, at, "taint", counter, "for good")
+
     def _styled(self, here: ScannedText, name: str, at: int, end: int) -> int:
         r"""What the code of `\titleformat{\section}` counts it counts with each section."""
         spans, stop = step_arguments.argument_spans("mommmmo", here.groups, end)
         heading = here.text[slice(*spans[0])].strip()[1:] if spans[0] else ""
         if heading not in SECTIONS:
             return self._levelled(here, name, at, end)
-        label = here.text[slice(*spans[3])] if spans[3] else ""
-        for counter in sorted(
-            (self._vocabulary.touched(label) or ()) if "counter" in label else ()
-        ):
-            self.emit(here, at, "taint", counter, "for good")
+        self._doubted(here, at, here.text[slice(*spans[3])] if spans[3] else "")
         codes = [span for span in (spans[2], *spans[5:]) if span is not None]
         counting = [span for span in codes if "counter" in here.text[slice(*span)]]
         self.hold(here, at, f"{STYLE}{heading}", *counting)
@@ -611,6 +620,7 @@ class _StepScanner(CodeFinder):
             "addsec": self._unnumbered,
             "titleclass": self._levelled,
             "titleformat": self._styled,
+            **dict.fromkeys(KOMA_HEADINGS, self._declared),
             "defcounter": self._defined,
             **dict.fromkeys(("cslet", "csletcs", "letcs"), self._let),
             "mode": self._moded,

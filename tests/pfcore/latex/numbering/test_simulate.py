@@ -761,19 +761,34 @@ def test_a_remark_has_a_number_in_later_classes_of_dagstuhl(
     assert numbered(own, body, cls=f"{{{cls}}}") == {"a": "2"}
 
 
-@pytest.mark.parametrize("command", ["DeclareSectionCommand", "DeclareNewSectionCommand"])
-@pytest.mark.parametrize(
-    ("skip", "number"), [("0em", "4"), ("-1ex plus 1pt", "4"), ("1ex", "?"), ("0.5em", "?")]
-)
-def test_a_heading_in_the_line_whose_font_counts_is_counted(
-    command: str, skip: str, number: str, numbered: Numbered
+@pytest.mark.parametrize("how", ["Declare", "DeclareNew", "Redeclare", "Provide"])
+@pytest.mark.parametrize("keys", ["afterskip=0em", "afterskip=1ex", "runin=true,afterskip=1em"])
+@pytest.mark.parametrize("behind", ["", " A."])
+def test_nobody_knows_when_the_font_of_a_heading_of_koma_counts(
+    how: str, keys: str, behind: str, numbered: Numbered
 ) -> None:
-    """One on a line of its own is set more than once."""
-    keys = rf"level=4,afterskip={skip},font={{\stepcounter{{lem}}\thelem.}},style=section"
-    preamble = LEMMA + rf"\{command}[{keys}]{{para}}\{command}[font={{\bfseries}}]{{plain}}"
-    body = r"\begin{lem}\label{a}\end{lem}\para{P} A.\para*{P} B.\plain{P} C."
-    found = numbered(preamble, body + r"\begin{lem}\label{b}\end{lem}", cls="{scrartcl}")
-    assert found == {"a": "1", "b": number}
+    """One on a line of its own is set more than once, one in the line with what is behind it."""
+    keys = rf"level=4,{keys},font={{\stepcounter{{lem}}\thelem.}},style=section"
+    lemma = r"\begin{lem}\label{%s}\end{lem}"
+    preamble = LEMMA + rf"\{how}SectionCommand[{keys}]{{para}}"
+    body = lemma % "a" + rf"\para{{P}}{behind}" + lemma % "b"
+    before = "?" if how == "Redeclare" else "1"
+    assert numbered(preamble, body, cls="{scrartcl}") == {"a": before, "b": "?"}
+    for end in ("{section}", "{paragraph}", "s{section,para}"):
+        many, names = ("s", end[1:]) if end[0] == "s" else ("", end)
+        preamble = LEMMA + rf"\{how}SectionCommand{many}[{keys}]{names}"
+        found = numbered(preamble, rf"\section{{S}}{lemma % 'a'}", cls="{scrartcl}")
+        assert found == {"a": "?"}
+
+
+@pytest.mark.parametrize("how", ["Declare", "DeclareNew", "Redeclare", "Provide"])
+def test_a_font_of_a_heading_of_koma_that_counts_nothing_changes_no_number(
+    how: str, numbered: Numbered
+) -> None:
+    preamble = LEMMA + rf"\{how}SectionCommand[font={{\bfseries}}]{{para}}"
+    preamble += rf"\{how}SectionCommand[font={{\large}}]{{section}}"
+    body = r"\section{S}\para{P} A.\begin{lem}\label{a}\end{lem}"
+    assert numbered(preamble, body, cls="{scrartcl}") == {"a": "1"}
 
 
 def test_an_appendix_of_the_first_lipics_tells_no_number_of_a_statement(numbered: Numbered) -> None:
