@@ -8,6 +8,7 @@ What is decided is what the text itself shows; nothing is ever run.
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -298,6 +299,8 @@ _SKIPS_ELSE = regex(r"\\expandafter(?=\s*\\[A-Za-z@]+\s*\Z)")
 
 _BEFORE = regex(r"\\[A-Za-z@]+\s*\Z")
 _MAY_SKIP = regex(r"\\(?:if|else|or|fi|begin|end|bgroup|egroup|let|aftergroup)")
+_NAMES = regex(r"\\([A-Za-z@]+)")
+_FURTHEST = 2_000
 _SAME_SIGNS = regex(r"[0-9*+\-.,()/]*")
 _SAME_WORDS = regex(r"[A-Za-z0-9*+\-.,()/]*")
 
@@ -314,23 +317,23 @@ def _spelt_out(code: str) -> str:
         if not _BEFORE.search(code[max(0, match.start() - _LONGEST_NAME) : match.start()])
     }
 
+    named = Counter(_NAMES.findall(code)) if held else {}
+
     def chosen(match: re.Match[str]) -> str:
         one, other = held.get(match[1]), held.get(match[2])
         if one is None or other is None or match[1] == match[2]:
             return match[0]
+        if not 0 < match.start() - min(one.start(), other.start()) < _FURTHEST:
+            return match[0]
         behind = [code[made.start() : match.start()] for made in (one, other)]
         is_sure = all(_is_balanced(text) and not _MAY_SKIP.search(text) for text in behind)
-        is_sure = is_sure and max(_named(code, match[1]), _named(code, match[2])) == 2
+        is_sure = is_sure and named[match[1]] == named[match[2]] == 2
         is_same = _hold_the_same(one, other) if is_sure else None
         if is_same is None:
             return match[0]
         return _SKIPS_ELSE.sub("", match[3] if is_same else match[4])
 
     return _IFX.sub(chosen, code)
-
-
-def _named(code: str, name: str) -> int:
-    return len(re.findall(rf"\\{name}(?![A-Za-z@])", code))
 
 
 def _is_balanced(code: str) -> bool:

@@ -116,6 +116,7 @@ def test_what_commands_spell_decides_only_as_they_are_written(spelt: str, made: 
         r"\edef\a{*}\def\b{* }\ifx\a\b yes\else no\fi",
         r"\edef\a{:}\def\b{:}\ifx\a\b yes\else no\fi",
         r"\ifx\a\b yes\else no\fi\edef\a{*}\def\b{*}",
+        r"\edef\a{*}\def\b{*}" + "." * 2_000 + r"\ifx\a\b yes\else no\fi",
     ],
 )
 def test_texts_that_need_not_be_what_they_are_spelt_decide_nothing(code: str) -> None:
