@@ -102,10 +102,12 @@ def init(options: InitOptions, echo: Echo, ask: Ask) -> int:
         removed = list(_undone(root)) or ["Nothing to remove."]
         echo("".join(f"{line}\n" for line in removed))
         return 0
-    kinds = options.wanted or (tuple(PLACES) if options.is_agreed else _chosen(options, echo, ask))
+    kinds = options.wanted or (
+        tuple(PLACES) if options.is_agreed else _chosen(options, root, echo, ask)
+    )
     files, lost = _files(kinds, options, _branch(repository), root)
     for name, reason in lost.items():
-        echo(f"{_lost(name, reason)}\n")
+        echo(f"{_lost(root / name, name, reason)}\n")
     fresh = {name: data for name, data in files.items() if not os.path.lexists(root / name)}
     for name in files.keys() - fresh.keys():
         lines = "".join(f"  {line}\n" for line in files[name].decode().splitlines()[1:])
@@ -115,7 +117,7 @@ def init(options: InitOptions, echo: Echo, ask: Ask) -> int:
         return 0
     if fresh:
         _write_agreed(fresh, root, options, echo, ask)
-    if left := [name for name in lost if not os.path.lexists(root / name)]:
+    if left := [name for name, reason in lost.items() if reason]:
         raise IncompleteError(f"not written: {', '.join(left)}")
     return 0
 
@@ -149,15 +151,23 @@ def _files(
             is_there = os.path.lexists(root / name)
             if not is_there and not files and kind == kinds[-1]:
                 raise
-            lost[name] = "" if is_there else _reason(error)
+            lost[name] = "" if _mentions_us(root / name) else _reason(error)
     return files, lost
 
 
-def _lost(name: str, reason: str) -> str:
-    """What is said of a file without a text; it has no reason where it is there already."""
-    if reason:
+def _mentions_us(place: Path) -> bool:
+    """Whether a file that is there has what would be written, as far as its words tell."""
+    return place.is_file() and any(
+        name in place.read_bytes() for name in (b"pf-verify", b"pf init")
+    )
+
+
+def _lost(place: Path, name: str, reason: str) -> str:
+    """What is said of a file without a text; it has no reason where nothing is to be added."""
+    if not os.path.lexists(place):
         return f"Cannot write {name}: {reason}."
-    return f"{name} already exists and was left unchanged."
+    kept = f"{name} already exists and was left unchanged."
+    return f"{kept} Cannot show the lines to add by hand: {reason}." if reason else kept
 
 
 def _reason(error: UsageError) -> str:
@@ -214,14 +224,14 @@ def _head(body: bytes) -> bytes:
     return f"{_HEAD}{sha256(body).hexdigest()}\n".encode()
 
 
-def _chosen(options: InitOptions, echo: Echo, ask: Ask) -> tuple[str, ...]:
+def _chosen(options: InitOptions, root: Path, echo: Echo, ask: Ask) -> tuple[str, ...]:
     """What whoever is asked wants; what cannot be written is not asked for, but told."""
     found = []
     for kind, question in _QUESTIONS.items():
         try:
             file_text(kind, options.origin)
         except UsageError as error:
-            echo(f"{_lost(PLACES[kind], _reason(error))}\n")
+            echo(f"{_lost(root / PLACES[kind], PLACES[kind], _reason(error))}\n")
             continue
         answer = ask(f"{question} ({PLACES[kind]})")
         if answer is None:

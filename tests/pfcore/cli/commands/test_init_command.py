@@ -8,6 +8,7 @@ import yaml
 from pfcore.cli.commands import init_command
 from pfcore.cli.commands.init_command import PLACES, InitOptions, init
 from pfcore.cli.main import main
+from pfcore.domain import installation
 from pfcore.domain.errors import IncompleteError, UsageError
 from pfcore.domain.installation import Origin
 from pfcore.domain.paper_settings import parse_paper_settings
@@ -194,9 +195,24 @@ def test_what_can_be_written_is_written_though_the_hook_cannot(started, paper):
 
 
 def test_of_a_hook_that_is_there_nobody_asks_where_pf_verify_is(started, paper):
-    (paper / ".pre-commit-config.yaml").write_text("repos: []\n")
+    (paper / ".pre-commit-config.yaml").write_text("repos: [{hooks: [{id: pf-verify}]}]\n")
     said, _ = started("hook", yes=True, origin=None)
     assert said == ".pre-commit-config.yaml already exists and was left unchanged.\n"
+
+
+def test_a_hook_that_cannot_be_shown_beside_what_is_there_leaves_the_job_undone(
+    paper, capsys, monkeypatch
+):
+    monkeypatch.setattr(installation, "recorded_origin", lambda: None)
+    (paper / ".pre-commit-config.yaml").write_text("")
+    assert main(["init", "--hook", "--yes"]) == 3
+    said = capsys.readouterr()
+    assert said.out.startswith(
+        ".pre-commit-config.yaml already exists and was left unchanged. Cannot show the lines to "
+        "add by hand: the repository and version of this installation are unknown. Add --from "
+    )
+    assert "not written: .pre-commit-config.yaml" in said.err
+    assert (paper / ".pre-commit-config.yaml").read_text() == ""
 
 
 def test_a_workflow_needs_github(started):
