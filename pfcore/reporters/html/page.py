@@ -62,9 +62,9 @@ def report_page(
     the head ends with the next step, as it is typed by `caller`.
     Papers without results come last, as on the first screen.
     """
+    names = PrintedIds(report)  # by the order of the papers in every other form of the report
     papers = tuple(sorted(report.papers, key=lambda paper: not paper.plan.total))
     report = replace(report, papers=papers)
-    names = PrintedIds(report)
     places = [PaperOnPage(paper=paper, ids=names.of(paper), maths=maths) for paper in report.papers]
     told = [paper_overview(paper, report) for paper in report.papers]
     fronts = [paper.state.paper.front_matter() for paper in report.papers]

@@ -10,6 +10,7 @@ from html.parser import HTMLParser
 
 import pytest
 
+from pfcore.reporters.formats.json_report import check_json
 from pfcore.reporters.html.mathml import formula_mathml
 from pfcore.reporters.html.page import Assets, report_page
 from pfcore.reporters.html.page_entries import PaperOnPage
@@ -596,3 +597,18 @@ def test_papers_with_results_come_before_those_without_as_on_the_first_screen(re
     text = report_page(report, ASSETS, lambda *_, **__: None)
     assert text.index("main.tex, 1 file") < text.index("aaa.tex, 1 file")
     assert text.index("<h3>main.tex</h3>") < text.index("<h3>aaa.tex</h3>")
+
+
+def test_the_ids_of_the_page_are_those_of_the_json_where_a_paper_without_results_comes_first(
+    reviewed,
+):
+    told = LISTED % "Clear."
+    said = "\\begin{remark}\\label{l} Words.\\end{remark}"
+    start = told.partition("\\begin{document}")[0]
+    first = f"{start}\\newtheorem{{remark}}{{Remark}}\\begin{{document}}{said}\\end{{document}}"
+    report = reviewed({"main.tex": told, "aaa.tex": first})
+    assert not report.papers[0].plan.total and report.papers[1].plan.total
+    page = report_page(report, ASSETS, lambda *_, **__: None)
+    listed = json.loads(check_json(report))["statuses"].keys()
+    shown = set(re.findall(r'<article id="r:([^"]*)"', page))
+    assert "main.tex::l" in listed and shown <= listed and "main.tex::l" in shown
