@@ -181,6 +181,8 @@ _EQUIVALENT = {
     "ddag": r"\ddagger", "sfrac": r"\frac", "nicefrac": r"\frac",
 }  # fmt: skip
 _NAMED = regex(rf"\\({'|'.join(_EQUIVALENT)})(?![A-Za-z])")
+_SLASHED = regex(r"(\\(?:sfrac|nicefrac))\s*\[[^\[\]]*\]")
+"""A fraction with the font or the form that its package is to set it in."""
 _NUMBER = regex(r"\\num\s*(?:\[[^\[\]]*\])?\{([^{}\\]*)\}")
 """A number of siunitx, which groups its digits."""
 _DINGBATS = {"51": "✓", "52": "✔", "55": "✗", "56": "✘"}
@@ -224,6 +226,7 @@ def tidy(text: str) -> str:
     text = _rewritten(text, r"\multicolumn", 3, _spanned)
     text = _TAG.sub(lambda match: f"{match[1]}{{{plain_text(match[2])}}}", text)
     text = _DOTS.sub(r"\\vdots ", text)
+    text = _SLASHED.sub(r"\1", text)
     text = _NAMED.sub(lambda match: _EQUIVALENT[match[1]] + " ", text)
     text = _PLACED.sub(r"\1", _BOX.sub(r"\\text", text))
     text = _TABLE.sub(lambda match: rf"\{match[1]}{{{_TABLES[match[2]]}}}", text)

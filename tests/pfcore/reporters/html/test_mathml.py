@@ -113,6 +113,8 @@ from pfcore.reporters.html.mathml import formula_mathml
         (r"f^\dag", "<mi>f</mi><mi>†</mi>"),
         (r"\sfrac{a}{b}", "<mfrac><mi>a</mi><mi>b</mi></mfrac>"),
         (r"\nicefrac{a}{b}", "<mfrac><mi>a</mi><mi>b</mi></mfrac>"),
+        (r"\nicefrac[\mathrm]{1}{2}", '<math display="inline"><mfrac><mn>1</mn><mn>2</mn></mfrac>'),
+        (r"\sfrac[x] {1}{2}", '<math display="inline"><mfrac><mn>1</mn><mn>2</mn></mfrac>'),
         (r"A\backslash B", "<mi>\\</mi>"),
         (r"H_{\text{\'et}}", "<mtext>ét</mtext>"),
         (r"\begin{aligned}a\\^2\end{aligned}", "<mn>2</mn>"),
