@@ -209,6 +209,11 @@ _PRIMES = regex(r"('+)\s*\^\s*(?:(\{)|([^\s{}\\'^_]|\\[A-Za-z]++(?!\s*\{)))")
 _EMPTY = regex(r"\\if\\relax\\detokenize\{([^{}]*)\}\\relax ?(.*?)\\else ?(.*?)\\fi", re.S)
 _ACCENT = regex(r"(?<!\\)(?:\\\\)*\\[\^'\"`=.~]")
 """An accent is none in a formula: it is a macro of the paper's own, and nobody here knows which."""
+_LETTER = regex(
+    r"(?<!\\)((?:\\\\)*)(\\[\^'\"`=.~]\s*(?:\{\s*(?:[^\W\d_]|\\[ij])\s*\}|[^\W\d_]|\\[ij](?![A-Za-z])))"
+)
+"""A letter with an accent, which it has among words and in names alone."""
+_NAME = regex(r"\\(?:(operatorname\*?)|math(?:rm|it|sf|bf|tt|up))\s*(?=\{)")
 _TEXT = regex(r"(\\text(?:rm|bf|it|sf|tt)?)(?![A-Za-z])\s*(?=\{)")
 _FONT = regex(r"\\(?:text(?:rm|bf|it|sf|tt)?|emph|underline)\s*(?=\{)")
 _CALL = regex(r"\\[A-Za-z]+\s*\{")
@@ -230,7 +235,7 @@ def tidy(text: str) -> str:
     text = _NAMED.sub(lambda match: _EQUIVALENT[match[1]] + " ", text)
     text = _PLACED.sub(r"\1", _BOX.sub(r"\\text", text))
     text = _TABLE.sub(lambda match: rf"\{match[1]}{{{_TABLES[match[2]]}}}", text)
-    text = "".join(_worded(_grouped(text)))
+    text = "".join(_worded("".join(_lettered(_grouped(text)))))
     if _ACCENT.search(text):
         raise ValueError(text)
     return _IDLE.sub(" ", _PRIMES.sub(_primed, text))
@@ -298,6 +303,20 @@ def _group(groups: Groups, position: int) -> tuple[int, int]:
     if found is None:
         raise ValueError(groups.text)
     return found
+
+
+def _lettered(text: str) -> Iterator[str]:
+    r"""A formula with the letters of each `\mathrm{\'et}` as they are; so in names of operators."""
+    groups, position = Groups(text), 0
+    while match := _NAME.search(text, position):
+        start, end = _group(groups, match.end())
+        yield text[position : match.start()]
+        name = _LETTER.sub(lambda letter: letter[1] + plain_text(letter[2]), text[start:end])
+        # The converter knows no name of an operator but in ASCII.
+        is_foreign = match[1] and not name.isascii()
+        yield rf"\mathop{{\mathrm{{{name}}}}}" if is_foreign else f"{match[0]}{{{name}}}"
+        position = end + 1
+    yield text[position:]
 
 
 def _worded(text: str) -> Iterator[str]:

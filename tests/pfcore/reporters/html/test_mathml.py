@@ -118,6 +118,16 @@ from pfcore.reporters.html.mathml import formula_mathml
         (r"A\backslash B", "<mi>\\</mi>"),
         (r"H_{\text{\'et}}", "<mtext>ét</mtext>"),
         (r"\begin{aligned}a\\^2\end{aligned}", "<mn>2</mn>"),
+        (r"H^i_{\mathrm{\'et}}(X)", "<mi>ét</mi>"),
+        (r"A_{\mathrm {f\^{\i}n}}", "<mi>fîn</mi>"),
+        (r"\operatorname{H\"ol}(X)", "<mi>Höl</mi>"),
+        (r"\operatorname*{H\"ol}_X", "<mi>Höl</mi></mrow></mrow><mi>X</mi></msub>"),
+        (
+            r"\operatorname{Höl}",
+            '<math display="inline"><mrow><mrow><mi>Höl</mi></mrow></mrow></math>',
+        ),
+        (r"\mathit{\'et\'e}", '<mi class="slanted">été</mi>'),
+        (r"\operatorname{\mathrm{\'Et}}", "<mi>Ét</mi>"),
         (
             r"\displaylines{\jot=0pt a\hfill\cr\noalign{\vskip-3pt}b}",
             "<mtr><mtd><mi>a</mi></mtd></mtr><mtr><mtd><mi>b</mi></mtd></mtr>",
@@ -185,3 +195,8 @@ def _require_harmless(made):
     assert "\u202e" not in made
     if made:
         ElementTree.fromstring(made)
+
+
+@pytest.mark.parametrize("text", [r"L\'e", r"\mathrm{\'et}\'e", r"\mathrm{\'\delta}"])
+def test_an_accent_beside_a_name_or_on_no_letter_is_of_a_macro_that_nobody_here_knows(text):
+    assert formula_mathml(text, display=False) is None
