@@ -369,14 +369,21 @@ def _row(item: Affected, paper: PaperReport, name: tuple[int, str], style: Style
     yield from style.wrap(f"      {reason}", indent=6)
 
 
+def _told(paper: PaperReport, style: Style) -> list[Finding]:
+    """What is new and unanswered; of notes all that are asked for, and none on a quiet screen."""
+    new = [f for f in paper.findings if f.introduced is not False and f.dismissed is None]
+    told = [f for f in new if style.notes or is_told(f)]
+    if style.is_quiet and not style.notes:
+        return [f for f in told if f.severity is not Severity.NOTE]
+    return told
+
+
 def _findings(paper: PaperReport, style: Style) -> Iterator[str]:
     from pfcore.reporters.objections import objection, place
 
-    new = [f for f in paper.findings if f.introduced is not False and f.dismissed is None]
-    loud = [f for f in new if style.notes or is_told(f)]
     read = {item.id for item in paper.objections}
     alike: dict[tuple[str, ...], list[Finding]] = {}
-    for finding in loud:
+    for finding in _told(paper, style):
         is_own = style.is_whole or finding.id in read or not _names_its_text(finding)
         own = (finding.id,) if is_own else ()
         key = (finding.rule, finding.severity, finding.message, *own)

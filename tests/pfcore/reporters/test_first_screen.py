@@ -551,7 +551,10 @@ def test_of_a_document_without_a_theorem_the_first_finding_is_told_beside_a_pape
 
 def test_a_circle_that_a_change_closes_is_shown_also_where_it_may_be_an_induction(reviewed):
     circle = PAPER.replace("{proof} Clear.", r"{proof} By induction and Lemma~\ref{lem:last}.")
-    text = shown(reviewed({"paper.tex": circle}, {"paper.tex": PAPER}))
+    closed = reviewed({"paper.tex": circle}, {"paper.tex": PAPER})
+    text = shown(closed)
+    assert "use each other" not in shown(closed, is_quiet=True)
+    assert "use each other" in shown(closed, is_quiet=True, notes=True)
     assert "no proof was read; 1 note; older: 1 note." in " ".join(text.split())
     assert " use each other: Lemma 1.3 (last step) → Lemma 1.2 (first" in " ".join(text.split())
     for report in (reviewed({"paper.tex": circle}), reviewed(*[{"paper.tex": circle}] * 2)):
