@@ -195,7 +195,7 @@ Half = TypeVar("Half")
 class Reach(StrEnum):
     """How far the proofs that a change affects are read.
 
-    `none`: no model is configured, and there is no check of proofs. `fork`, `paused` and `draft`
+    `none`: no model is set, and there is no check of proofs. `fork`, `paused` and `draft`
     wait for somebody who may write here.
     """
 

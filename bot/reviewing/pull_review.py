@@ -95,7 +95,7 @@ def review_proofs(
 
     def made() -> Report:
         if kit.choice is None or kit.store is None:
-            raise IncompleteError("no model is configured, so no proof can be read")
+            raise IncompleteError("no model is set, so no proof can be read")
         reader = ModelReader(
             choice=kit.choice,
             store=kit.store,

@@ -46,7 +46,7 @@ NO_MODEL = "not read: no model is set"
 class KnownVerdicts:
     """The verdicts of one paper's contexts under one contract.
 
-    Without `asking` no model is configured: then the ledger's lines of any contract count, and for
+    Without `asking` no model is set: then the ledger's lines of any contract count, and for
     one context flagged wins. `accept` are digests of other contracts whose lines count, `earlier`
     says how releases of before asked: what they read counts, too. `failures` says by context why a
     reading that was tried gave no verdict.

@@ -222,7 +222,7 @@ class ReviewedChange:
 def paper_verdicts(
     now: PaperState, then: PaperState | None, plan: Plan, desk: VerificationSetup
 ) -> PaperVerdicts | None:
-    """What is known; None where no model is configured and no ledger is there."""
+    """What is known; None where no model is set and no ledger is there."""
     lines = _counted(now, then, desk)
     lines = lines._replace(ledger=merged(lines.ledger, desk.answers))
     knowledge = desk.knowledge(now.paper, lines.ledger)

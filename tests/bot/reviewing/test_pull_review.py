@@ -176,7 +176,7 @@ def test_without_a_model_proofs_cannot_be_read(commits, bare, kit):
     base = commits(A)
     found = review_proofs(bare, subject(base, base), kit(), ALL)
     assert (found.conclusion, found.fault) == (Conclusion.INCOMPLETE, ReviewFault.OURS)
-    assert "no model" in found.failure
+    assert "no model is set, so no proof can be read" in found.failure
 
 
 def test_settings_and_ledger_are_those_of_the_base(commits, bare, kit):

@@ -354,10 +354,10 @@ def test_what_was_simulated_is_called_so(shown, records, reviewed):
 
 def test_what_was_not_read_is_no_pass(shown, records, reviewed):
     structure = result(unread(reviewed), ReviewPart.STRUCTURE)
-    note = "No model is configured: the proofs were not read."
+    note = "No model is set: the proofs were not read."
     records.runs.begin(replace(PULL, state=RunState.DONE, structure=structure, note=note))
     text = shown("/")
-    assert "structure only: proofs not read" in text and "No model is configured" in text
+    assert "structure only: proofs not read" in text and "No model is set" in text
     assert "no objection found" not in text
 
 
