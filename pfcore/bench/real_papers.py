@@ -167,8 +167,8 @@ def renumber(state: PaperState, chance: Random) -> Edited | None:
 
 
 def prose(state: PaperState, chance: Random) -> Edited | None:
-    """A paragraph for the reader comes before a module."""
-    found = _choose(_outer(state), state, chance)
+    """A paragraph for the reader comes before a module, and parts none."""
+    found = _choose([item for item in _outer(state) if _begins(item, state)], state, chance)
     return found and _inserted(*found, "\n\nHere the reader may rest for a moment.\n\n")
 
 
@@ -210,6 +210,12 @@ def _outer(state: PaperState) -> list[Module]:
         for module in state.document.modules.values()
         if module.parent is None and module.role in wanted
     ]
+
+
+def _begins(module: Module, state: PaperState) -> bool:
+    """Whether a module is an environment, and no sentence that may stand within a paragraph."""
+    where = module.statement.location
+    return state.paper.source(where.path).startswith("\\begin", where.start)
 
 
 def _choose(modules: list[Module], state: PaperState, chance: Random) -> tuple[Module, str] | None:

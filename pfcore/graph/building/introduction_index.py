@@ -143,6 +143,10 @@ class IntroductionIndex:
             )
         return self._kept_mentioned[key]
 
+    def has_site(self, name: str, key: str) -> bool:
+        """Whether a module is a site of a key: not only what stands before a claim with it."""
+        return any(site.name == name for site in self.sites.get(key, ()))
+
     def brings(self, name: str, need: str, least: int) -> bool:
         """Whether a module states, names or takes, `least` says which, what a need is for.
 
@@ -559,10 +563,17 @@ def _defining(sites: Sequence[Site], key: str) -> Sequence[Site]:
 
 
 def _senses(told: Sequence[Site], key: str) -> Iterator[str]:
-    """The definitions under one heading that give a term a meaning each, for other things."""
+    """The definitions under one heading that give a term a meaning each, for other things.
+
+    Where there are many, each has a term of its own beside the word that they share.
+    """
     if key[0] not in "#@" and told[-1].is_definition and told[-1].section >= 0:
         here = [site for site in told if site.section == told[-1].section]
-        yield from (site.name for site in here if site.strength == STATES)
+        names = [site.name for site in here if site.strength == STATES]
+        yield from names if len(names) <= _MOST_SENSES else ()
+
+
+_MOST_SENSES = 3
 
 
 def _last_two(sites: Sequence[Site], position: int) -> Iterator[str]:

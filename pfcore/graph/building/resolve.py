@@ -506,8 +506,10 @@ class Resolver:
         if others:
             by_key = {key: need for need in reversed(needs) for key in need.split("\t")}
             for other in dict.fromkeys(others):
-                if shared := index.names.get(other, frozenset()) & by_key.keys():
-                    yield LED + by_key[min(shared)], other
+                shared = index.names.get(other, frozenset()) & by_key.keys()
+                spoken = [key for key in shared if index.has_site(other, key)]
+                if spoken:
+                    yield LED + by_key[min(spoken)], other
 
     def supply(
         self,
