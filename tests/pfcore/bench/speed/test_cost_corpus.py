@@ -47,17 +47,16 @@ def test_a_call_for_one_module_hardly_grows_where_judging_the_whole_does(
 
 
 def led_across(state: PaperState, count: int) -> int:
-    """How many of the first modules are sentences that lead to claims behind them alone."""
+    """How many of the first modules are sentences that lead to claims behind them, or to none."""
     ordered = sorted(state.document.modules.values(), key=lambda module: module.position)
     kept, entries = {module.id for module in ordered[:count]}, state.assembly.draft.order.entries
     users: dict[str, set[str]] = {}
     for edge in state.document.edges:
         users.setdefault(edge.target, set()).add(edge.source)
     return sum(
-        kept.isdisjoint(users[module.id])
+        kept.isdisjoint(users.get(module.id, ()))
         and any(key.startswith(LED) for key in entries[module.position].block.introduces)
         for module in ordered[:count]
-        if module.id in users
     )
 
 
