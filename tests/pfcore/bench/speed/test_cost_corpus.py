@@ -47,16 +47,15 @@ def test_a_call_for_one_module_hardly_grows_where_judging_the_whole_does(
 
 
 def led_across(state: PaperState, count: int) -> int:
-    """How many of the first modules are sentences that lead to claims behind them, or to none."""
-    ordered = sorted(state.document.modules.values(), key=lambda module: module.position)
-    kept, entries = {module.id for module in ordered[:count]}, state.assembly.draft.order.entries
-    users: dict[str, set[str]] = {}
-    for edge in state.document.edges:
-        users.setdefault(edge.target, set()).add(edge.source)
+    """How many of the first modules only lead to a claim behind them: to none of the first ones."""
+    ordered = sorted(state.document.modules.values(), key=lambda module: module.position)[:count]
+    entries = state.assembly.draft.order.entries
+    last = max((one.position for one in ordered if one.is_claim and not one.parent), default=-1)
     return sum(
-        kept.isdisjoint(users.get(module.id, ()))
-        and any(key.startswith(LED) for key in entries[module.position].block.introduces)
-        for module in ordered[:count]
+        module.position > last
+        and entries[module.position].block.introduces != ()
+        and all(key.startswith(LED) for key in entries[module.position].block.introduces)
+        for module in ordered
     )
 
 
