@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Module, ModulePart, Passage, Role
-from pfcore.graph.building.introduction_index import Supply
+from pfcore.graph.building.introduction_index import NOTHING, Supply
 from pfcore.graph.context import is_binding, members
 from pfcore.graph.document import ProofDocument, linked_modules
 from pfcore.graph.paper_state import PaperState
@@ -140,22 +140,19 @@ class _ModuleNeeds:
         text, path = self._text(passage), passage.location.path
         place = _SourceSearch(self._state, passage, text)
         told: set[str] = set()
-        needed = dict.fromkeys(self._resolver.needs(self._module, passage))
+        needed = self._resolver.supplies(self._module, passage)
         own = cache(partial(self._explained, passage))
         for use in _uses(text):
             keys = with_exponent(use.keys, self._index.sites)
             need = "\t".join(key for key in keys if key in self._index.sites)
-            supply = Supply()
-            if need in needed:
-                supply = self._resolver.supply(need, self._module, passage)
+            supply = needed.get(need, NOTHING)
             if supply.names or self._wants_introduction(use, own, supply):
                 found = self._outcome(need or _family(use.keys), supply)
                 if found:
                     told.add(use.written)
                     yield Need(use.written, part, path, place.of_symbol(use), *found)
-        for need in needed:
+        for need, supply in needed.items():
             if need[0] != "#" or need.startswith(SHAPED):
-                supply = self._resolver.supply(need, self._module, passage)
                 is_told = supply.names or len(supply.rivals) > 1
                 is_told = is_told or self._is_lost(need, passage)
                 found = self._outcome(need, supply) if is_told else None

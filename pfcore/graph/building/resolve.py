@@ -479,37 +479,35 @@ class Resolver:
         """The needs of a passage with what answers them."""
         if all(need[0] == "!" for need in used):
             return ()
-        found: list[tuple[str, str]] = []
-        told: dict[str, None] = {}
-        open_needs: list[str] = []
-        for need in self.needs(module, passage):
-            supply = self.supply(need, module, passage)
-            is_aside = supply.is_led or supply.is_far
-            found += ((LED + need if is_aside else need, name) for name in supply.names)
-            if not supply.names:
-                open_needs.append(need)
-            elif not is_aside:
-                told.update(dict.fromkeys(supply.names))
-        found += self._neighbours(told, open_needs) if open_needs else ()
+        found = [
+            (LED + need if supply.is_led or supply.is_far else need, name)
+            for need, supply in self.supplies(module, passage).items()
+            for name in supply.names
+        ]
         return tuple([item for item in found if item[1] != module.id])
 
-    def _neighbours(
-        self, told: Mapping[str, None], needs: Sequence[str]
-    ) -> Iterator[tuple[str, str]]:
-        """What stands beside what answers a need, in its paragraph, and has one without an answer.
+    def supplies(self, module: Module, passage: Passage) -> dict[str, Supply]:
+        """What answers each need of a passage.
 
-        There a symbol means what the text means by it, also where elsewhere it means other things.
+        One that nothing answers by itself is answered by what stands beside the answer of another
+        in its paragraph: there a symbol means what the text means by it, whatever it means
+        elsewhere.
         """
         assert isinstance(self.usage, NeedIndex)
         index = self.usage.terms
-        others = [one for name in told for one in index.neighbours.get(name, ()) if one not in told]
-        if others:
-            by_key = {key: need for need in reversed(needs) for key in need.split("\t")}
-            for other in dict.fromkeys(others):
-                shared = index.names.get(other, frozenset()) & by_key.keys()
-                spoken = [key for key in shared if index.has_site(other, key)]
-                if spoken:
-                    yield LED + by_key[min(spoken)], other
+        found = {need: self.supply(need, module, passage) for need in self.needs(module, passage)}
+        lacking = {key: need for need in found if not found[need].names for key in need.split("\t")}
+        sure = (one for one in found.values() if not (one.is_led or one.is_far))
+        told = dict.fromkeys(name for one in sure for name in one.names) if lacking else {}
+        beside = (other for name in told for other in index.neighbours.get(name, ()))
+        for other in dict.fromkeys(beside):
+            shared = index.names.get(other, frozenset()) & lacking.keys()
+            for key in sorted(shared) if other not in told else ():
+                if index.has_site(other, key):
+                    need = lacking[key]
+                    names = dict.fromkeys((*found[need].names, other))
+                    found[need] = Supply(tuple(names), is_led=True)
+        return found
 
     def supply(
         self,

@@ -8,7 +8,6 @@ What is decided is what the text itself shows; nothing is ever run.
 """
 
 import re
-from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -168,8 +167,6 @@ def _substituted(parameters: tuple[str, ...], values: tuple[str, ...], body: str
     made = "".join(pieces)
     if "Value" in made or "Boolean" in made:
         made = valued(made, NO_VALUE)
-    if "\\ifx" in made and "def" in made:
-        made = _spelt_out(made)
     return compared(made) if "blank" in made or "strempty" in made else made
 
 
@@ -282,77 +279,6 @@ def compared(code: str) -> str:
         position = match.start()
         code = join_texts(code[:position], chosen, code[no[1] + 1 :])
     return code
-
-
-_HELD = regex(
-    r"\\(?:def|[ex]def(?P<full>))\s*\\(?P<name>[A-Za-z@]+)\s*\{(?:(?(full)\\detokenize\s*"
-    r"\{(?P<spelt>(?:[^{}#]|\{(?:[^{}#]|\{[^{}#]*\})*\})*)\}|(?!))|(?P<plain>[^{}\\#~^]*))\}"
-)
-_IFX = regex(
-    r"\\ifx\s*\\([A-Za-z@]+)\s*\\([A-Za-z@]+)(?![A-Za-z@])%?\s*"
-    r"((?:(?!\\(?:if|else|fi)).){0,2000}?)\\else(?![A-Za-z@])\s*((?:(?!\\(?:if|else|fi)).){0,2000}?)"
-    r"\\fi(?![A-Za-z@])",
-    re.DOTALL,
-)
-_SKIPS_ELSE = regex(r"\\expandafter(?=\s*\\[A-Za-z@]+\s*\Z)")
-
-
-_BEFORE = regex(r"\\[A-Za-z@]+\s*\Z")
-_MAY_SKIP = regex(r"\\(?:if|else|or|fi|begin|end|bgroup|egroup|let|aftergroup)")
-_NAMES = regex(r"\\([A-Za-z@]+)")
-_FURTHEST = 2_000
-_SAME_SIGNS = regex(r"[0-9*+\-.,()/]*")
-_SAME_WORDS = regex(r"[A-Za-z0-9*+\-.,()/]*")
-
-
-def _spelt_out(code: str) -> str:
-    r"""Code in which two macros that it makes hold plain texts are compared by these.
-
-    `\edef\a{\detokenize{x}}\def\b{*}\ifx\a\b yes\else no\fi` asks whether an argument is a star.
-    A macro that is named anywhere else, or behind a prefix, may hold something else.
-    """
-    held = {
-        match["name"]: match
-        for match in _HELD.finditer(code)
-        if not _BEFORE.search(code[max(0, match.start() - _LONGEST_NAME) : match.start()])
-    }
-
-    named = Counter(_NAMES.findall(code)) if held else {}
-
-    def chosen(match: re.Match[str]) -> str:
-        one, other = held.get(match[1]), held.get(match[2])
-        if one is None or other is None or match[1] == match[2]:
-            return match[0]
-        if not 0 < match.start() - min(one.start(), other.start()) < _FURTHEST:
-            return match[0]
-        behind = [code[made.start() : match.start()] for made in (one, other)]
-        is_sure = all(_is_balanced(text) and not _MAY_SKIP.search(text) for text in behind)
-        is_sure = is_sure and named[match[1]] == named[match[2]] == 2
-        is_same = _hold_the_same(one, other) if is_sure else None
-        if is_same is None:
-            return match[0]
-        return _SKIPS_ELSE.sub("", match[3] if is_same else match[4])
-
-    return _IFX.sub(chosen, code)
-
-
-def _is_balanced(code: str) -> bool:
-    depth = 0
-    for sign in code:
-        depth += (sign == "{") - (sign == "}")
-        if depth < 0:
-            return False
-    return not depth
-
-
-def _hold_the_same(one: re.Match[str], other: re.Match[str]) -> bool | None:
-    """Whether two macros hold one text; None where what its signs mean to TeX decides."""
-    texts = [one["spelt"] or one["plain"] or "", other["spelt"] or other["plain"] or ""]
-    if len({"".join(text.split()) for text in texts}) > 1:
-        return False
-    is_like = (one["spelt"] is None) == (other["spelt"] is None)
-    safe = _SAME_WORDS if is_like else _SAME_SIGNS
-    return True if texts[0] == texts[1] and safe.fullmatch(texts[0]) else None
 
 
 _kept_substitution = lru_cache(maxsize=8_192)(_substituted)

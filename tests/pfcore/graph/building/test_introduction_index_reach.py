@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
+from pfcore.graph.needs import NeedOutcome, needs_of
 from pfcore.graph.paper_state import PaperState
 from pfcore.graph.rendering import render
 
@@ -479,6 +480,19 @@ MANY = (
 def test_what_stands_beside_an_answer_says_what_its_letters_are(paper: Paper) -> None:
     said = given(paper, BESIDE, *MANY)
     assert "horse $h$" in said and "house" not in said and "hedge" not in said
+
+
+def test_a_need_that_it_answers_is_told_as_supplied(paper: Paper) -> None:
+    moment = paper("\n\n".join((BESIDE, *MANY)))
+    (letter,) = (need for need in needs_of(moment, "t") if need.key == "h")
+    assert letter.outcome is NeedOutcome.SUPPLIED
+    (name,) = letter.via
+    assert "horse $h$" in moment.paper.source("main.tex")[slice(*_span(moment, name))]
+
+
+def _span(moment: PaperState, name: str) -> tuple[int, int]:
+    where = moment.document.modules[name].statement.location
+    return where.start, where.end
 
 
 @pytest.mark.parametrize("between", ["\n\n", r" \par "])

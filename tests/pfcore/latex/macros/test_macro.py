@@ -75,33 +75,6 @@ def test_a_blank_argument_decides(value: str, made: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("test", "value", "made"),
-    [
-        (r"\ifx\a\b \expandafter\yes\else\no\fi", "*", r"\yes"),
-        (r"\ifx\a\b \expandafter\yes\else\no\fi", "x", r"\no"),
-        (r"\ifx\a\b%\else\no{#1}\fi.", "x", r"\no{x}."),
-        (r"\ifx\a\c yes\else no\fi", "x", r"\ifx\a\c yes\else no\fi"),
-        (r"\ifx\a\b\ifx\c\d\fi\else no\fi", "x", r"\ifx\a\b\ifx\c\d\fi\else no\fi"),
-    ],
-)
-@pytest.mark.parametrize("spelt", [r"\edef\a{\detokenize{#1}}", r"\edef\a{#1}"])
-def test_what_an_argument_is_spelt_decides(spelt: str, test: str, value: str, made: str) -> None:
-    held = rf"{spelt}\def\b{{*}}"
-    found = substitute(Macro(("m",), held + test), [value])
-    assert found == held.replace("#1", value) + made
-
-
-@pytest.mark.parametrize(
-    ("spelt", "made"),
-    [(r"\edef\a{\detokenize{#1}}", "no"), (r"\edef\a{#1}", r"\ifx\a\b yes\else no\fi")],
-)
-def test_what_commands_spell_decides_only_as_they_are_written(spelt: str, made: str) -> None:
-    held = rf"{spelt}\def\b{{*}}"
-    found = substitute(Macro(("m",), rf"{held}\ifx\a\b yes\else no\fi"), [r"\x{\y{z}}"])
-    assert found == held.replace("#1", r"\x{\y{z}}") + made
-
-
-@pytest.mark.parametrize(
     "code",
     [
         r"\edef\a{\detokenize{x}}\def\b{x}\ifx\a\b yes\else no\fi",
@@ -119,7 +92,7 @@ def test_what_commands_spell_decides_only_as_they_are_written(spelt: str, made: 
         r"\edef\a{*}\def\b{*}" + "." * 2_000 + r"\ifx\a\b yes\else no\fi",
     ],
 )
-def test_texts_that_need_not_be_what_they_are_spelt_decide_nothing(code: str) -> None:
+def test_what_macros_hold_where_they_are_compared_decides_nothing(code: str) -> None:
     assert substitute(Macro(("m",), rf"{code}#1"), ["."]) == rf"{code}."
 
 
