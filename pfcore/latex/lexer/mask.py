@@ -49,6 +49,7 @@ _BRACE = regex(r"\\.|[{}]", re.DOTALL)
 _ANY_BRACE = regex("[{}]")
 _OPTION = regex(r"\[[^\]\n]{0,200}\]")
 _LANGUAGE = regex(r"\{[^{}\n]{0,60}\}")
+_LINE_END = regex(r"[ \t]*\n")
 _CONTROLS = regex("[\x00-\x08\x0b-\x1f\x7f]")
 _CONTROL_BYTES = bytes(code for code in range(128) if _CONTROLS.match(chr(code)))
 
@@ -183,13 +184,15 @@ class _Masking:
             self._comments.append(TexComment(start, text[start:end].rstrip("\n")))
             return start, _comment_end(text, start, end)
         if match.lastgroup == "env":
-            return start, self._environment(match)
+            end = self._environment(match)
+            return start, end if match["env"] in VERBATIM else line_end(text, start, end)
         if match.lastgroup == "verb":
             end = _verb_end(text, _behind_options(text, end, match[0]))
             self._verbatim.append((start, end))
             return start, end
         if match.lastgroup == "iffalse":
-            return start, self._condition(match) if match[0] == "\\iffalse" else self._dead(match)
+            end = self._condition(match) if match[0] == "\\iffalse" else self._dead(match)
+            return start, line_end(text, start, end)
         return (end if match.lastgroup == "enddocument" else start), len(text)
 
     def _environment(self, match: re.Match[str]) -> int:
@@ -370,7 +373,7 @@ def _opened(text: str) -> int:
 
 
 def _blank(text: str, start: int, end: int) -> str:
-    if end > start and text[end - 1] == "\n" and text[start] != "%":
+    if end == len(text) > start and text[end - 1] == "\n" and text[start] != "%":
         return " " * (end - start - 1) + "\n"
     return " " * (end - start)
 
@@ -381,6 +384,14 @@ def is_escaped(text: str, position: int) -> bool:
     while position > count and text[position - count - 1] == "\\":
         count += 1
     return count % 2 == 1
+
+
+def line_end(text: str, start: int, end: int) -> int:
+    """Where a stretch ends; one with lines of its own takes its line end along, as comments do."""
+    behind = _LINE_END.match(text, end) if end > start else None
+    if behind and not text[text.rfind("\n", 0, start) + 1 : start].strip():
+        return behind.end()
+    return end
 
 
 def _comment_end(text: str, start: int, end: int) -> int:

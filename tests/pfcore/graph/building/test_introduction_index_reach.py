@@ -495,7 +495,19 @@ def _span(moment: PaperState, name: str) -> tuple[int, int]:
     return where.start, where.end
 
 
-@pytest.mark.parametrize("between", ["\n\n", r" \par "])
+HIDDEN = (
+    "\n\\label{x}\n",
+    "\n  \\label{x} \\label{y}\n",
+    "\n\\iffalse\nNobody reads this.\n\nNor this.\n\\fi\n",
+    "\n\\begin{comment}\nNobody reads this.\n\\end{comment}\n",
+)
+"""What is not printed, on lines of its own."""
+
+
+@pytest.mark.parametrize(
+    "between",
+    ["\n\n", r" \par ", *(f"\n{one}" for one in HIDDEN), *(f"{one}\n" for one in HIDDEN)],
+)
 def test_only_its_own_paragraph_does(paper: Paper, between: str) -> None:
     parted = BESIDE.replace(". A bet", f".{between}A bet")
     assert "horse" not in given(paper, parted, *MANY)
@@ -506,8 +518,15 @@ def test_what_stands_beside_it_and_answers_nothing_is_not_told(paper: Paper) -> 
     assert "horse" not in given(paper, BESIDE, *MANY[:-1], use)
 
 
-@pytest.mark.parametrize("between", ["\n", "\n% a comment\n", " \\label{x} "])
+@pytest.mark.parametrize("between", ["\n", "\n% a comment\n", " \\label{x} ", *HIDDEN])
 def test_what_is_not_printed_parts_no_paragraph(paper: Paper, between: str) -> None:
     assert given(paper, BESIDE, *MANY) == given(
         paper, BESIDE.replace(". A bet", f".{between}A bet"), *MANY
     )
+
+
+@pytest.mark.parametrize("between", HIDDEN)
+def test_what_is_not_printed_cuts_no_sentence(paper: Paper, between: str) -> None:
+    whole = r"We suppose that a bet of $\mathcal{B}$ is small, whenever it is lost."
+    cut = whole.replace(" small,", f"{between}small,").replace(" it is", f"{between}it is")
+    assert given(paper, BESIDE, whole, MANY[-1]) == given(paper, BESIDE, cut, MANY[-1])

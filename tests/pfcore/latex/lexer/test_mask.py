@@ -53,6 +53,18 @@ def test_a_comment_on_its_own_line_parts_no_paragraph() -> None:
     assert mask("a % b\n\nc").text.endswith("\n\nc")
 
 
+@pytest.mark.parametrize(
+    "hidden", ["\\iffalse\nb\n\nc\n\\fi", "\\begin{comment}\nb\n\\end{comment}"]
+)
+def test_what_is_hidden_on_lines_of_its_own_parts_no_paragraph(hidden: str) -> None:
+    lines = mask(f"a\n {hidden} \nc").text.split("\n")
+    assert [line.strip() for line in lines] == ["a", "c"]
+    lines = mask(f"a\n{hidden}\n\nc").text.split("\n")
+    assert [line.strip() for line in lines] == ["a", "", "c"]
+    lines = mask(f"a {hidden}\nc").text.split("\n")
+    assert [line.strip() for line in lines] == ["a", "c"]
+
+
 def test_comments_are_kept_as_written() -> None:
     found = mask("a % pf: ignore[x] why\n% b").comments
     assert [comment.text for comment in found] == ["% pf: ignore[x] why", "% b"]
