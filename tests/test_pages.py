@@ -474,6 +474,11 @@ def test_what_the_design_says_of_contexts_is_what_was_measured():
     assert f"and have {now['held']} ({have} %) now" in design
     assert f"named {100 * now['used'] / now['entries']:.0f} % of the entries" in design
     assert f"In {now['lacking']} of {now['claims']} readings, something essential" in design
+    said = " ".join(design.partition("Wider contexts")[2].split())
+    for score in scores["measure"]["wider"].values():
+        share, needed = score["held"] / score["essential"], score["used"] / score["entries"]
+        told = rf"{score['held']} \({share:.0%}\)[^.]* {needed:.0%} of the entries would be needed"
+        assert re.search(told.replace("%", " %"), said)
 
 
 def test_what_is_said_of_readings_of_unprepared_papers_is_on_record():

@@ -5,17 +5,18 @@ line, with repository, commit, root, half and `claims` (`tests/data/unprepared/n
 CLONES holds a clone of each as OWNER+NAME or NAME. A passage has a class, whether it is essential,
 its level (2 where only another passage needs it), and the places where the paper has it: path, and
 offsets in the text with line feeds alone. What a nested claim supposes before it counts as lacking.
+Beside what contexts hold it says what they would if they were wider: see `WIDER`.
 """
 
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from pfcore.bench.errata.clones import find_clone, moment_of
-from pfcore.domain.values import Location
+from pfcore.domain.values import Location, Module, Role
 from pfcore.graph.context import context
 from pfcore.graph.paper_state import PaperState, build_paper_state
 from pfcore.papers.discover import discover_papers
@@ -69,19 +70,41 @@ def read_claims(row: Mapping[str, Any]) -> Iterator[tuple[str, list[NeededPassag
         )
 
 
-def score(state: PaperState, claim: str, needed: Sequence[NeededPassage]) -> ContextScore:
-    """The context of a claim against what it needs; a claim that is not found holds nothing."""
-    document = state.document
-    if claim not in document.modules:
+def _is_before_in_section(module: Module, claim: Module) -> bool:
+    return module.section == claim.section and module.position < claim.position
+
+
+WIDER: Mapping[str, Callable[[Module, Module], bool]] = {
+    "of its section before it": _is_before_in_section,
+    "of its paper": lambda module, claim: True,
+}
+"""Which introductions a wider context of a claim would have beside what it has, whatever they say.
+
+They bound what a choice among recognised sentences can reach.
+"""
+_INTRODUCES = frozenset({Role.NOTATION, Role.DEFINITION, Role.CONVENTION, Role.ASSUMPTION})
+
+
+def score(
+    state: PaperState, claim: str, needed: Sequence[NeededPassage], wider: str = ""
+) -> ContextScore:
+    """The context of a claim against what it needs; a claim that is not found holds nothing.
+
+    `wider` is one of `WIDER`, or "" for the context as it is.
+    """
+    modules = state.document.modules
+    if claim not in modules:
         return _held_by([], needed, frozenset())
-    found = context(document, claim)
+    found = context(state.document, claim)
+    told = [one for one in modules.values() if wider and one.role in _INTRODUCES]
+    more = [one.id for one in told if WIDER[wider](one, modules[claim])]
     spans: list[tuple[str, Location]] = []
-    for name in (claim, *found.members, *found.elsewhere):
-        module = document.modules[name]
+    for name in dict.fromkeys((claim, *found.members, *found.elsewhere, *more)):
         is_whole = name == claim or name in found.followed
-        passages = module.passages if is_whole else (module.statement,)
+        passages = modules[name].passages if is_whole else (modules[name].statement,)
         spans += ((name, passage.location) for passage in passages)
-    return _held_by(spans, needed, frozenset(found.members) - set(found.ancestors))
+    entries = frozenset((*found.members, *more)) - {claim, *found.ancestors}
+    return _held_by(spans, needed, entries)
 
 
 def _held_by(
@@ -110,17 +133,20 @@ def _is_held(passage: NeededPassage, where: Location) -> bool:
     return False
 
 
-def score_paper(row: Mapping[str, Any], clone: GitRepository) -> ContextScore:
-    """The contexts of all claims of a row at its commit."""
+def score_paper(row: Mapping[str, Any], clone: GitRepository) -> dict[str, ContextScore]:
+    """The contexts of all claims of a row at its commit, as they are ("") and by `WIDER`."""
     moment = moment_of(clone, row["commit"])
     papers = discover_papers(moment, ParseCache(MemoryCache())).papers
     paper = next((paper for paper in papers if paper.root == row["root"]), None)
+    claims = list(read_claims(row))
     if paper is None:
-        scores = [_held_by([], needed, frozenset()) for _, needed in read_claims(row)]
-    else:
-        state = build_paper_state(paper)
-        scores = [score(state, claim, needed) for claim, needed in read_claims(row)]
-    return sum(scores, NO_SCORE)
+        lost = sum((_held_by([], needed, frozenset()) for _, needed in claims), NO_SCORE)
+        return dict.fromkeys(("", *WIDER), lost)
+    state = build_paper_state(paper)
+    return {
+        wider: sum((score(state, claim, needed, wider) for claim, needed in claims), NO_SCORE)
+        for wider in ("", *WIDER)
+    }
 
 
 def lines(total: ContextScore) -> Iterator[str]:
@@ -133,10 +159,21 @@ def lines(total: ContextScore) -> Iterator[str]:
     yield f"claims       {total.lacking:5} of {total.claims:5} lack something essential"
 
 
+def wider_lines(totals: Mapping[str, ContextScore]) -> Iterator[str]:
+    """What wider contexts would hold, as text."""
+    for wider, total in totals.items():
+        if wider:
+            held, told = total.held["essential"], total.needed["essential"]
+            yield (
+                f"with all introductions {wider}: essential {held} of {told} held, "
+                f"{total.used} of {total.entries} entries needed"
+            )
+
+
 def main(arguments: Sequence[str]) -> None:
     """Print the sums over the papers of a list that are here."""
     listed, clones, *halves = arguments
-    total, absent = NO_SCORE, []
+    totals, absent = dict.fromkeys(("", *WIDER), NO_SCORE), []
     for line in Path(listed).read_text("utf-8").splitlines():
         row = json.loads(line)
         if halves and row["half"] not in halves:
@@ -145,8 +182,9 @@ def main(arguments: Sequence[str]) -> None:
         if clone is None:
             absent.append(row["repository"])
             continue
-        total += score_paper(row, clone)
-    told = [*lines(total), *([f"not here: {', '.join(absent)}"] if absent else [])]
+        totals = {wider: totals[wider] + one for wider, one in score_paper(row, clone).items()}
+    told = [*lines(totals[""]), *wider_lines(totals)]
+    told += [f"not here: {', '.join(absent)}"] if absent else []
     sys.stdout.write("\n".join((*told, "")))
 
 
