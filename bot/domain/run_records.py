@@ -29,8 +29,6 @@ class RunState(StrEnum):
     FAILED = "failed"
 
 
-ENDED = frozenset((RunState.DONE, RunState.SUPERSEDED, RunState.SKIPPED, RunState.FAILED))
-"""The states that nothing comes after."""
 MUTE = frozenset((RunState.SUPERSEDED, RunState.SKIPPED))
 """The states of runs that leave it to others to speak of their commit."""
 

@@ -145,11 +145,6 @@ class CommandParser(argparse.ArgumentParser):
         action = self._option_string_actions.get(flag)
         return [str(one) for one in action.choices] if action and action.choices else []
 
-    def takes_word(self, flag: str) -> bool:
-        """Whether a word follows an option."""
-        action = self._option_string_actions.get(flag)
-        return action is not None and action.nargs != 0
-
     def places(self) -> list[argparse.Action]:
         """What is no option, commands aside."""
         is_command = argparse._SubParsersAction  # noqa: SLF001 - no public name

@@ -190,8 +190,6 @@ class ShownNumbers:
 
 _KEPT_VERSION = f"shown/1:{READING_VERSION}"
 """Another word whenever the same files would give another number."""
-_OF_HEADINGS = HEADINGS | {"appendix"}
-"""Kinds of numbers that are no result's, though its label may stand for them."""
 
 
 class Numbering:

@@ -14,7 +14,7 @@ from pfcore.domain.values import Finding, Severity
 from pfcore.reporters.printing import plural, safe
 from pfcore.repository.source_files import is_of_interest
 from pfcore.review.review import AIMED, PaperReport, Report
-from pfcore.review.unseen import Gap, Unseen, beside, is_incomplete, unseen, unseen_of
+from pfcore.review.unseen import Gap, Unseen, is_incomplete, unseen, unseen_of
 
 APART = "No paper is affected by this change"
 """What is said where a change touches none."""
@@ -30,11 +30,6 @@ def not_looked_at(report: Report, *, is_placed: bool = True) -> str:
     `is_placed`: with the line of the first reference, which moves whenever a text does.
     """
     return gaps_in_words(unseen(report), is_placed=is_placed)
-
-
-def beside_papers(report: Report) -> str:
-    """The same of what belongs to no paper that was reviewed."""
-    return gaps_in_words(beside(report))
 
 
 def of_paper(paper: PaperReport) -> str:

@@ -34,9 +34,6 @@ def completion(shell: str, parser: CommandParser) -> str:
     return "\n".join(ways[shell](list(_commands(parser, ())))) + "\n"
 
 
-SHELLS = ("bash", "zsh", "fish")
-
-
 def _commands(parser: CommandParser, path: tuple[str, ...]) -> Iterator[CompletedCommand]:
     inner = parser.subcommands()
     places = [one for one in parser.places() if one.choices]

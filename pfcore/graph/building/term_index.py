@@ -83,11 +83,6 @@ def _first_places(
     return first
 
 
-def first_uses(reading: ParsedFile, wanted: frozenset[str]) -> Iterator[frozenset[str]]:
-    """Which of some words and symbols each block of a file is the first in the file to use."""
-    return (wanted.intersection(fresh.split("\n")) for fresh in reading.vocabulary)
-
-
 Used = Mapping[tuple[str, int], tuple[str, ...]]
 """The terms that each block uses, by file and number; blocks that use none may be absent."""
 

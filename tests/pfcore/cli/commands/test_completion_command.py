@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from pfcore.cli.commands.completion_command import SHELLS, completion
+from pfcore.cli.commands.completion_command import completion
 from pfcore.cli.main import main, whole_parser
 
 ASK = """
@@ -37,6 +37,7 @@ def completed(tmp_path, *words: str) -> set[str]:
     return set(done.stdout.split())
 
 
+SHELLS = ("bash", "zsh", "fish")
 WANTED = pytest.mark.parametrize(
     ("words", "some", "none"),
     [
