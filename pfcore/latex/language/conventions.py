@@ -14,16 +14,15 @@ others say, or what something is like.
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from functools import cache
 from typing import NamedTuple
 
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import occurrences
 from pfcore.latex.language.hypotheses import end_of_group, opens_with_name
-from pfcore.latex.language.phrases import phrases_of
+from pfcore.latex.language.phrases import CONVENTION_WORDS, word_file
 from pfcore.latex.project.syntax import LISTS
 
-WORDS = "convention_words"
+_WORDS_OF = word_file(CONVENTION_WORDS)
 
 _UNIT = (
     r"(?P<{0}>paper|article|notes?|book|chapter|section|subsection|appendix|part|work|document"
@@ -424,27 +423,21 @@ def is_heading(command: str, title: str) -> bool:
 
 def unit_of(sentence: str) -> str:
     """The part of the document for which a sentence says that it holds; "" where it says none."""
-    if not _SPEAKS_OF_UNIT.search(sentence) or _presents().search(sentence):
+    if not _SPEAKS_OF_UNIT.search(sentence) or _PRESENTS.search(sentence):
         return ""
-    return next((unit for unit in _NAMED_UNITS if _for_unit(unit).search(sentence)), "")
+    return next((unit for unit, named in _FOR_UNIT.items() if named.search(sentence)), "")
 
 
-@cache
-def _presents() -> re.Pattern[str]:
-    """What says that something is brought in there, and not that it holds there alone."""
-    return re.compile(rf"(?<!\w)(?:{_any('presents')})(?!\w)")
-
-
-_NAMED_UNITS = ("document", "chapter", "subsection", "section")
+_PRESENTS = regex(r"(?<!\w)(?:{presents})(?!\w)", words_of=_WORDS_OF)
+"""What says that something is brought in there, and not that it holds there alone."""
+_FOR_UNIT = {
+    unit: regex(rf"(?<!\w)(?:{{for_{unit}}})(?!\w)", words_of=_WORDS_OF)
+    for unit in ("document", "chapter", "subsection", "section")
+}
 _SPEAKS_OF_UNIT = regex(
     r"\b(?:th|Th|die[sr]|de[rsmn]|d[ue][\s~]|[Ii]m[\s~]|cette|ce[t\s~]|tou|l['\u2019]|la[\s~]"
     r"|[Oo]ur|[Aa]ll|with|modulo|stets|composition|notation|veut)"
 )
-
-
-@cache
-def _for_unit(unit: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)(?:{_any(f'for_{unit}')})(?!\w)")
 
 
 def all_conventions(prose: str) -> list[Convention]:
@@ -470,7 +463,7 @@ def end_of_list(prose: str, start: int, end: int) -> int:
         opened = max(0, opened + (1 if match["begin"] else -1))
     if not opened:
         behind = _LIST_BEHIND.match(prose, end)
-        if not behind or not _lists().search(prose, start, end):
+        if not behind or not _LEADS_TO_LIST.search(prose, start, end):
             return end
     for match in _LIST.finditer(prose, end, end + _LONGEST_LIST):
         opened += 1 if match["begin"] else -1
@@ -483,12 +476,10 @@ _LISTED = rf"\{{(?:{'|'.join(sorted(LISTS))})\}}"
 _LIST = regex(rf"\\(?:(?P<begin>begin)|end){_LISTED}")
 _LIST_BEHIND = regex(rf"\s{{0,99}}+\\begin{_LISTED}")
 _LONGEST_LIST = 20_000
-
-
-@cache
-def _lists() -> re.Pattern[str]:
-    """What ends a sentence that a list goes on with."""
-    return re.compile(rf"(?::|(?<!\w)(?:{_any('lists')})(?:[\s~]+\w+)?[\s~]*[.:]?)\s*\Z")
+_LEADS_TO_LIST = regex(
+    r"(?::|(?<!\w)(?:{lists})(?:[\s~]+\w+)?[\s~]*[.:]?)\s*\Z", words_of=_WORDS_OF
+)
+"""What ends a sentence that a list goes on with."""
 
 
 def _matches(
@@ -500,105 +491,68 @@ def _matches(
             yield match
 
 
-@cache
-def _any(role: str) -> str:
-    """The words of a role as alternatives."""
-    return "|".join(phrases_of(WORDS)[role])
-
-
-@cache
-def _bare_pattern() -> re.Pattern[str]:
-    no_noun = rf"(?!(?:{_any('no_noun')})\b)"
-    no_adjective = rf"(?!(?:{_any('no_adjective')})\b)"
-    so = rf"{no_adjective}{_WORDS}(?:,?{_GAP}{_WORDS}){{0,9}}?"
-    return re.compile(
-        rf"(?P<said>"
-        rf"(?:All|Every|Each|(?P<the>The)){_GAP}{no_noun}(?:[a-z-]+{_GAP}){{0,3}}?[a-z-]+{_HERE}{_GAP}"
-        rf"(?:is|are|will{_GAP}be){_GAP}{_STANDING_ADVERBS}(?:{_TAKEN}{_GAP})?"
-        rf"(?(the){_PROPERTY}){so}(?:,?{_GAP}{_WORDS}){{0,15}}?{_STOP}"
-        rf"|(?:All(?:{_GAP}our)?|Our){_GAP}{no_noun}{_NOUNS}(?:{_GAP}(?:{_any('considered')}))?{_GAP}(?:are|will{_GAP}be){_GAP}{_STANDING_ADVERBS}(?:{_TAKEN}{_GAP})?{so}{_STOP}"
-        rf"|{no_noun}[A-Z][a-z-]+s{_GAP}are{_GAP}{_STANDING_ADVERBS}{_TAKEN}{_GAP}{so}{_STOP}"
-        rf"|{no_noun}[A-Z][a-z-]+s{_GAP}are{_GAP}(?:always|tacitly){_GAP}{so}{_STOP}"
-        rf"|(?:Rings|Algebras|Modules|Groups|Graphs|Fields|Manifolds|Varieties|Schemes|Spaces|Maps"
-        rf"|Ideals|Functions|Morphisms|Categories){_GAP}are{_GAP}{so}{_STOP}"
-        rf"|We{_GAP}(?:(?:shall|will|always|tacitly|also)[\s~]+)*(?:assume|suppose)(?:{_GAP}that)?{_GAP}"
-        rf"all{_GAP}{no_noun}{_NOUNS}{_GAP}(?:are|to{_GAP}be){_GAP}{so}{_STOP}"
-        rf"|We{_GAP}(?:(?:shall|will|always)[\s~]+)*(?:only{_GAP}consider|consider{_GAP}only)"
-        rf"{_GAP}{no_noun}{no_adjective}(?:[a-z-]+{_GAP}){{1,3}}?{no_noun}{_NOUN}{_STOP}"
-        rf"|(?:(?:For{_GAP}us|Here),?{_GAP}an?{_GAP}[a-z][a-z-]+{_GAP}(?:is|will{_GAP}be){_GAP}(?:always{_GAP})"
-        rf"|(?:An?|Every){_GAP}{no_noun}[a-z][a-z-]+{_GAP}is{_GAP}(?:always|tacitly){_GAP}{_TAKEN}{_GAP}){so}{_STOP}"
-        rf"|{_in_german(no_noun)}|{_in_french(no_noun)}"
-        r")"
-    )
-
-
-def _in_german(no_noun: str) -> str:
-    noun = rf"{no_noun}[A-ZÄÖÜ]\w+"
-    always, considered = _any("always"), _any("considered")
-    so = (
-        rf"(?:als{_GAP})?\w+(?:{_GAP}(?:und|mit){_GAP}\w+)?"
-        rf"(?:{_GAP}(?:vorausgesetzt|angenommen))?{_STOP}"
-    )
-    return (
-        rf"(?:Alle|Sämtliche|Unsere){_GAP}(?:(?:{considered}){_GAP})?{noun}{_GAP}(?:sind|seien)"
-        rf"{_GAP}(?:(?:{always}){_GAP})?{so}|{noun}{_GAP}(?:sind|seien){_GAP}(?:{always}){_GAP}{so}"
-        rf"|Wir{_GAP}betrachten{_GAP}nur{_GAP}\w+e{_GAP}{noun}{_STOP}"
-    )
-
-
-def _in_french(no_noun: str) -> str:
-    always, considered = _any("always"), _any("considered")
-    supposed = rf"(?:{always}|supposée?s|(?:{always}){_GAP}supposée?s)"
-    so = rf"\w+(?:{_GAP}(?:et|à){_GAP}\w+)?{_STOP}"
-    return (
-        rf"(?:Tou(?:s|tes){_GAP}(?:les|nos)|Nos){_GAP}{no_noun}\w+{_GAP}(?:(?:{considered}){_GAP})?"
-        rf"(?:sont|seront){_GAP}(?:{supposed}{_GAP})?{so}"
-        rf"|Les{_GAP}{no_noun}\w+{_GAP}(?:sont|seront){_GAP}{supposed}{_GAP}{so}"
-        rf"|(?:On|Nous){_GAP}suppos(?:e|era|ons|erons){_GAP}(?:(?:{always}){_GAP})?que{_GAP}tou(?:s|tes){_GAP}les"
-        rf"{_GAP}{no_noun}\w+{_GAP}(?:sont|soient){_GAP}{so}"
-        rf"|On{_GAP}ne{_GAP}considère(?:ra)?{_GAP}que{_GAP}des{_GAP}{no_noun}\w+{_GAP}{so}"
-    )
-
-
-@cache
-def _argues() -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{_any('argues')})\b|\\[A-Za-z]*(?:ref|cite)")
-
-
-@cache
-def _vague() -> re.Pattern[str]:
-    return re.compile(
-        rf"\b(?:{_any('vague')})\b|\\[A-Za-z]*(?:cite|ref)\b|\?|\\(?:begin|end|item)\b|\([a-z\d]\)"
-    )
-
-
-@cache
-def _idle() -> re.Pattern[str]:
-    return re.compile(rf"(?:\A|(?<=[.!?]))[\s~]*\(?(?:{_any('idle')})(?!\w)")
-
-
-@cache
-def _limits() -> re.Pattern[str]:
-    return re.compile(rf"(?:{_any('limits')}),?[\s~]")
-
-
-@cache
-def _ends() -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)(?:{_any('ends')})\.\Z")
-
-
-@cache
-def _announces() -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)(?:{_any('announces')})(?!\w)")
+_NO_NOUN = r"(?!(?:{no_noun})\b)"
+_NO_ADJECTIVE = r"(?!(?:{no_adjective})\b)"
+_SO = rf"{_NO_ADJECTIVE}{_WORDS}(?:,?{_GAP}{_WORDS}){{0,9}}?"
+_GERMAN_NOUN = rf"{_NO_NOUN}[A-ZÄÖÜ]\w+"
+_SO_IN_GERMAN = (
+    rf"(?:als{_GAP})?\w+(?:{_GAP}(?:und|mit){_GAP}\w+)?"
+    rf"(?:{_GAP}(?:vorausgesetzt|angenommen))?{_STOP}"
+)
+_IN_GERMAN = (
+    rf"(?:Alle|Sämtliche|Unsere){_GAP}(?:(?:{{considered}}){_GAP})?{_GERMAN_NOUN}{_GAP}(?:sind|seien)"
+    rf"{_GAP}(?:(?:{{always}}){_GAP})?{_SO_IN_GERMAN}"
+    rf"|{_GERMAN_NOUN}{_GAP}(?:sind|seien){_GAP}(?:{{always}}){_GAP}{_SO_IN_GERMAN}"
+    rf"|Wir{_GAP}betrachten{_GAP}nur{_GAP}\w+e{_GAP}{_GERMAN_NOUN}{_STOP}"
+)
+_SUPPOSED_IN_FRENCH = rf"(?:{{always}}|supposée?s|(?:{{always}}){_GAP}supposée?s)"
+_SO_IN_FRENCH = rf"\w+(?:{_GAP}(?:et|à){_GAP}\w+)?{_STOP}"
+_IN_FRENCH = (
+    rf"(?:Tou(?:s|tes){_GAP}(?:les|nos)|Nos){_GAP}{_NO_NOUN}\w+{_GAP}(?:(?:{{considered}}){_GAP})?"
+    rf"(?:sont|seront){_GAP}(?:{_SUPPOSED_IN_FRENCH}{_GAP})?{_SO_IN_FRENCH}"
+    rf"|Les{_GAP}{_NO_NOUN}\w+{_GAP}(?:sont|seront){_GAP}{_SUPPOSED_IN_FRENCH}{_GAP}{_SO_IN_FRENCH}"
+    rf"|(?:On|Nous){_GAP}suppos(?:e|era|ons|erons){_GAP}(?:(?:{{always}}){_GAP})?que{_GAP}tou(?:s|tes){_GAP}les"
+    rf"{_GAP}{_NO_NOUN}\w+{_GAP}(?:sont|soient){_GAP}{_SO_IN_FRENCH}"
+    rf"|On{_GAP}ne{_GAP}considère(?:ra)?{_GAP}que{_GAP}des{_GAP}{_NO_NOUN}\w+{_GAP}{_SO_IN_FRENCH}"
+)
+_BARE = regex(
+    rf"(?P<said>"
+    rf"(?:All|Every|Each|(?P<the>The)){_GAP}{_NO_NOUN}(?:[a-z-]+{_GAP}){{0,3}}?[a-z-]+{_HERE}{_GAP}"
+    rf"(?:is|are|will{_GAP}be){_GAP}{_STANDING_ADVERBS}(?:{_TAKEN}{_GAP})?"
+    rf"(?(the){_PROPERTY}){_SO}(?:,?{_GAP}{_WORDS}){{0,15}}?{_STOP}"
+    rf"|(?:All(?:{_GAP}our)?|Our){_GAP}{_NO_NOUN}{_NOUNS}(?:{_GAP}(?:{{considered}}))?{_GAP}(?:are|will{_GAP}be){_GAP}{_STANDING_ADVERBS}(?:{_TAKEN}{_GAP})?{_SO}{_STOP}"
+    rf"|{_NO_NOUN}[A-Z][a-z-]+s{_GAP}are{_GAP}{_STANDING_ADVERBS}{_TAKEN}{_GAP}{_SO}{_STOP}"
+    rf"|{_NO_NOUN}[A-Z][a-z-]+s{_GAP}are{_GAP}(?:always|tacitly){_GAP}{_SO}{_STOP}"
+    rf"|(?:Rings|Algebras|Modules|Groups|Graphs|Fields|Manifolds|Varieties|Schemes|Spaces|Maps"
+    rf"|Ideals|Functions|Morphisms|Categories){_GAP}are{_GAP}{_SO}{_STOP}"
+    rf"|We{_GAP}(?:(?:shall|will|always|tacitly|also)[\s~]+)*(?:assume|suppose)(?:{_GAP}that)?{_GAP}"
+    rf"all{_GAP}{_NO_NOUN}{_NOUNS}{_GAP}(?:are|to{_GAP}be){_GAP}{_SO}{_STOP}"
+    rf"|We{_GAP}(?:(?:shall|will|always)[\s~]+)*(?:only{_GAP}consider|consider{_GAP}only)"
+    rf"{_GAP}{_NO_NOUN}{_NO_ADJECTIVE}(?:[a-z-]+{_GAP}){{1,3}}?{_NO_NOUN}{_NOUN}{_STOP}"
+    rf"|(?:(?:For{_GAP}us|Here),?{_GAP}an?{_GAP}[a-z][a-z-]+{_GAP}(?:is|will{_GAP}be){_GAP}(?:always{_GAP})"
+    rf"|(?:An?|Every){_GAP}{_NO_NOUN}[a-z][a-z-]+{_GAP}is{_GAP}(?:always|tacitly){_GAP}{_TAKEN}{_GAP}){_SO}{_STOP}"
+    rf"|{_IN_GERMAN}|{_IN_FRENCH}"
+    r")",
+    words_of=_WORDS_OF,
+)
+_ARGUES = regex(r"\b(?:{argues})\b|\\[A-Za-z]*(?:ref|cite)", words_of=_WORDS_OF)
+_VAGUE = regex(
+    r"\b(?:{vague})\b|\\[A-Za-z]*(?:cite|ref)\b|\?|\\(?:begin|end|item)\b|\([a-z\d]\)",
+    words_of=_WORDS_OF,
+)
+_IDLE = regex(r"(?:\A|(?<=[.!?]))[\s~]*\(?(?:{idle})(?!\w)", words_of=_WORDS_OF)
+_LIMITS = regex(r"(?:{limits}),?[\s~]", words_of=_WORDS_OF)
+_ENDS = regex(r"(?<!\w)(?:{ends})\.\Z", words_of=_WORDS_OF)
+_ANNOUNCES = regex(r"(?<!\w)(?:{announces})(?!\w)", words_of=_WORDS_OF)
 
 
 def _bare(prose: str) -> Iterator[Convention]:
     """Such sentences where a paragraph begins, or behind words that announce them."""
     if not any(cue in prose for cue in _STANDING_CUES):
         return
-    for match in _matches(_bare_pattern(), prose):
+    for match in _matches(_BARE, prose):
         yield from _unargued(prose, match)
-    for match in _matches(_bare_pattern(), prose, _SENTENCES):
+    for match in _matches(_BARE, prose, _SENTENCES):
         if _is_announced(prose, match.start("said")):
             yield from _unargued(prose, match)
 
@@ -606,13 +560,13 @@ def _bare(prose: str) -> Iterator[Convention]:
 def _unargued(prose: str, match: re.Match[str]) -> Iterator[Convention]:
     """A sentence, with the next one where that binds too or limits it; none where that argues."""
     start, end = match.start("said"), _whole_paragraph_end(prose, match.end())
-    if idle := _idle().search(prose[match.end() : end]):
+    if idle := _IDLE.search(prose[match.end() : end]):
         end = match.end() + idle.start()
     if prose[match.end() : end].strip():
         next_end = _plain_sentence_end(prose, match.end() + 1, end)
         following = prose[match.end() : next_end].lstrip(" \n\t~")
-        is_limit = _limits().match(following) is not None
-        if not is_limit and _argues().search(following):
+        is_limit = _LIMITS.match(following) is not None
+        if not is_limit and _ARGUES.search(following):
             return
         is_bound = is_limit or _STANDING_BINDS.match(following) is not None
         end = next_end if is_bound and next_end - start <= _LONGEST_CONVENTION else match.end()
@@ -627,7 +581,7 @@ def _is_announced(prose: str, start: int) -> bool:
         return False
     before = prose[max(breaks, default=0) : start]
     is_plain = "$" not in before and len(_PLAIN_SENTENCE_END.findall(before)) == 1
-    return is_plain and _announces().search(before) is not None
+    return is_plain and _ANNOUNCES.search(before) is not None
 
 
 def _headed(prose: str) -> Iterator[Convention]:
@@ -649,7 +603,7 @@ def _abroad(prose: str) -> Iterator[Convention]:
         limit = _whole_paragraph_end(prose, match.end())
         unit = _UNITS.get(match["de"] or match["fr"] or "", "")
         end = _plain_sentence_end(prose, match.end(), limit)
-        if not _ends().search(prose, match.end(), end):
+        if not _ENDS.search(prose, match.end(), end):
             yield Convention(match.start("said"), end, unit, True)
 
 
@@ -703,4 +657,4 @@ def definitions(prose: str) -> Iterator[tuple[int, int]]:
 
 def _is_vague(said: str) -> bool:
     """Whether a sentence leans on others, or gives only an adverb a meaning."""
-    return bool(_vague().search(said) or _ADVERB.search(said))
+    return bool(_VAGUE.search(said) or _ADVERB.search(said))

@@ -17,11 +17,13 @@ from typing import NamedTuple
 
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import Spans
-from pfcore.latex.language.phrases import HYPOTHESIS_WORDS, phrases_of
+from pfcore.latex.language.phrases import CONVENTION_WORDS, HYPOTHESIS_WORDS, word_file
 from pfcore.latex.project.syntax import LISTS, MATHS
 
 Span = tuple[int, int]
 
+_OF_HYPOTHESES = word_file(HYPOTHESIS_WORDS)
+_OF_CONVENTIONS = word_file(CONVENTION_WORDS)
 _TOKEN = regex(
     r"\\begin\s*\{(?P<begin>[^{}\n]{1,80})\}|\\end\s*\{(?P<end>[^{}\n]{1,80})\}"
     r"|\\(?P<item>item)(?![A-Za-z@])|\\par(?![A-Za-z@])|\\(?P<open>[\[(])|\\(?P<close>[\])])|\\."
@@ -295,13 +297,11 @@ def fixes(sentence: str) -> bool:
     if _SETS.search(sentence):
         return True
     words = _MATHS.sub(" $ ", sentence)
-    return _FIXES.search(words) is not None or _fixing_abroad().search(words) is not None
+    return _FIXES.search(words) is not None or _FIXES_ABROAD.search(words) is not None
 
 
-@cache
-def _fixing_abroad() -> re.Pattern[str]:
-    """German and French words that fix something."""
-    return re.compile(rf"(?<!\w)(?:{_any('fixing')})(?!\w)", re.IGNORECASE)
+_FIXES_ABROAD = regex(r"(?<!\w)(?:{fixing})(?!\w)", re.IGNORECASE, words_of=_OF_HYPOTHESES)
+"""German and French words that fix something."""
 
 
 class _Walk:
@@ -341,7 +341,7 @@ class _Walk:
         if not _SHOWN.match(self._text, last, self._end):
             return False
         words = _MATHS.sub("$", self._text[self._first : last])
-        return _announcing().search(words, max(0, len(words) - _NEAR_END)) is not None
+        return _ANNOUNCES.search(words, max(0, len(words) - _NEAR_END)) is not None
 
     def _in_maths(self, match: re.Match[str]) -> Iterator[tuple[str, int, int]]:
         """A display that ends in a full stop, or was announced, ends the sentence."""
@@ -384,11 +384,7 @@ class _Walk:
 
 _NEAR_END = 80
 _SHOWN = regex(rf"\s*(?:\\\[|\$\$|\\begin\s*\{{(?:(?:{_ENVS})\*?|{_LISTED})\}})")
-
-
-@cache
-def _announcing() -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)(?:{'|'.join(phrases_of('convention_words')['lists'])})(?!\w)")
+_ANNOUNCES = regex(r"(?<!\w)(?:{lists})(?!\w)", words_of=_OF_CONVENTIONS)
 
 
 def _closer(match: re.Match[str]) -> str:
@@ -498,7 +494,6 @@ _FONT = (
 )
 _FONTS = rf"(?:{_FONT}){{0,2}}"
 _IS_NAME = regex(ASSUMPTION_NAME)
-WORDS = "convention_words"
 _BREAK = regex(r"\\(?:noindent|par|newline|(?:small|med|big)skip)\Z|\\\\(?:\[[^\[\]]{1,12}\])?\Z")
 _ENDS_PARAGRAPH = regex(r"\n[ \t]*\n|\\par(?![A-Za-z])")
 SPEAKS_OF = regex(
@@ -585,7 +580,7 @@ def gives_names(prose: str) -> bool:
 
 def opens_with_name(title: str) -> bool:
     """Whether a heading is a name, perhaps with a word before it and more behind."""
-    return "(" in title and _opening().match(title) is not None
+    return "(" in title and _OPENING.match(title) is not None
 
 
 def _place(passage: NamedPassage) -> Span:
@@ -639,7 +634,7 @@ class _List:
             name = f"{self._lead}{number}"
             self._item = (name, start, f"({name})", True) if _IS_NAME.fullmatch(name) else None
         else:
-            found = _opening().match(prose, start, start + _NEAR_NAME)
+            found = _OPENING.match(prose, start, start + _NEAR_NAME)
             is_given = found is not None and _is_given(prose, found)
             self._item = (found["name"], start, "", False) if found and is_given else None
 
@@ -688,9 +683,9 @@ def _named_paragraphs(prose: str, taken: Spans) -> Iterator[NamedPassage]:
         if match.start() < last or taken.covers(match.start()):
             continue
         lower = max(last, match.start() - _NEAR_NAME)
-        found = _before_name().search(prose, lower, match.start())
+        found = _BEFORE_NAME.search(prose, lower, match.start())
         start = found.start() if found else match.start()
-        opening = _opening().match(prose, start, match.end() + _NEAR_NAME)
+        opening = _OPENING.match(prose, start, match.end() + _NEAR_NAME)
         is_named = opening is not None and (opening["font"] or not match["name"][1:2].islower())
         if opening and is_named and _is_given(prose, opening) and _opens_paragraph(prose, start):
             starts.append((start, match["name"]))
@@ -737,23 +732,14 @@ def _tagged(prose: str, sentences: Sequence[Span]) -> Iterator[NamedPassage]:
     return (NamedPassage(tuple(listed), span, (span,)) for span, listed in names.items())
 
 
-@cache
-def assuming_words() -> str:
-    """The words for what is assumed, as a pattern without the brackets around."""
-    return "|".join(phrases_of(WORDS)["named"])
-
-
-@cache
-def _opening() -> re.Pattern[str]:
-    """What begins with a name, perhaps in a font and behind a word for an assumption."""
-    return re.compile(
-        rf"\s*(?P<font>{_FONTS})(?P<word>(?:(?:{assuming_words()})[\s~]+)?)\((?P<name>{ASSUMPTION_NAME})\)"
-    )
-
-
-@cache
-def _before_name() -> re.Pattern[str]:
-    return re.compile(rf"(?:{_FONT}){{0,2}}(?:(?<!\w)(?:{assuming_words()})[\s~]+)?\Z")
+_OPENING = regex(
+    rf"\s*(?P<font>{_FONTS})(?P<word>(?:(?:{{named}})[\s~]+)?)\((?P<name>{ASSUMPTION_NAME})\)",
+    words_of=_OF_CONVENTIONS,
+)
+"""What begins with a name, perhaps in a font and behind a word for an assumption."""
+_BEFORE_NAME = regex(
+    rf"(?:{_FONT}){{0,2}}(?:(?<!\w)(?:{{named}})[\s~]+)?\Z", words_of=_OF_CONVENTIONS
+)
 
 
 _FORMULA_OF_CLAIM = regex(
@@ -767,28 +753,16 @@ _HELD_BEFORE = 24
 _CLAIM_JOINT = r"[\s~]+(?:also[\s~]+|auch[\s~]+|aussi[\s~]+|we[\s~]+)?"
 
 
-@cache
-def _claim_opening() -> re.Pattern[str]:
-    return re.compile(rf"{_CLAIM_LEAD}(?:{_any('opens')}|(?P<if>{_any('conditions')}))(?!\w)", re.I)
-
-
-@cache
-def _claim() -> re.Pattern[str]:
-    goes_on = rf"(?!{_CLAIM_JOINT}(?:{_any('going_on')})(?!\w))"
-    return re.compile(
-        rf"(?<!\w)(?:{_any('claims')})(?!\w){goes_on}"
-        rf"|(?P<if>,[\s~]*(?:{_any('claims_existence')})(?!\w))",
-        re.IGNORECASE,
-    )
-
-
-@cache
-def _held() -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)(?:{_any('holding')})[\s~,]*\Z", re.IGNORECASE)
-
-
-def _any(role: str) -> str:
-    return "|".join(map(re.escape, phrases_of(HYPOTHESIS_WORDS)[role]))
+_CLAIM_OPENING = regex(
+    rf"{_CLAIM_LEAD}(?:{{opens}}|(?P<if>{{conditions}}))(?!\w)", re.I, words_of=_OF_HYPOTHESES
+)
+_CLAIM = regex(
+    rf"(?<!\w)(?:{{claims}})(?!\w)(?!{_CLAIM_JOINT}(?:{{going_on}})(?!\w))"
+    r"|(?P<if>,[\s~]*(?:{claims_existence})(?!\w))",
+    re.IGNORECASE,
+    words_of=_OF_HYPOTHESES,
+)
+_HELD = regex(r"(?<!\w)(?:{holding})[\s~,]*\Z", re.IGNORECASE, words_of=_OF_HYPOTHESES)
 
 
 def end_of_hypothesis(sentence: str) -> int:
@@ -797,12 +771,12 @@ def end_of_hypothesis(sentence: str) -> int:
     A condition of which nothing says where it ends is none: "For every $p$, $f(p)=1$."
     """
     words = _FORMULA_OF_CLAIM.sub(lambda match: "$" * len(match[0]), sentence)
-    opening = _claim_opening().match(words)
+    opening = _CLAIM_OPENING.match(words)
     if not opening:
         return 0
     is_condition = opening["if"] is not None
-    for match in _claim().finditer(words):
-        is_held = _held().search(words, max(0, match.start() - _HELD_BEFORE), match.start())
+    for match in _CLAIM.finditer(words):
+        is_held = _HELD.search(words, max(0, match.start() - _HELD_BEFORE), match.start())
         if not is_held and (is_condition or match["if"] is None):
             return len(sentence[: match.start()].rstrip())
     if is_condition and not fixes(words.partition(",")[2]):

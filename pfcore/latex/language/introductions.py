@@ -19,12 +19,18 @@ from pfcore.latex.language.hypotheses import (
     ASSUMPTION_NAME,
     NAME_TAG,
     SPEAKS_OF,
-    assuming_words,
     with_plain_names,
 )
 from pfcore.latex.language.introduced_symbols import introduced_symbols
 from pfcore.latex.language.notation import formulas, is_plain, rare_keys, sentences
-from pfcore.latex.language.phrases import has_phrase, introducing, sought, spaced
+from pfcore.latex.language.phrases import (
+    CONVENTION_WORDS,
+    has_phrase,
+    introducing,
+    phrases_of,
+    sought,
+    spaced,
+)
 from pfcore.latex.lexer.letters import letters_in_place, with_letters
 from pfcore.latex.lexer.whitespace import MENTION
 
@@ -254,9 +260,8 @@ _LONGEST_RANGE = 20
 def _around_names() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
     """What stands before a name that a sentence defines, and behind it; what only supposes it."""
     conditions, verbs = phrase_pattern("if_so"), phrase_pattern("having")
-    before = (
-        rf"(?<!\w)(?:(?:{assuming_words()})|{verbs}(?:[\s~]+(?:the|die|la))?)[\s~]+(?:\$\s?)?\Z"
-    )
+    assumptions = "|".join(phrases_of(CONVENTION_WORDS)["named"])
+    before = rf"(?<!\w)(?:(?:{assumptions})|{verbs}(?:[\s~]+(?:the|die|la))?)[\s~]+(?:\$\s?)?\Z"
     behind = (
         rf"[\s}}$]*(?:[\s~]+(?:(?!and|or|und|et)[^\s~.,;:()]+)){{0,4}}?[\s~,]+{conditions}(?!\w)"
     )

@@ -10,14 +10,18 @@ from operator import or_
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from pfcore.domain import lazy_regex
+
+
+def word_file(name: str) -> str:
+    """The file of this name beside this one, as patterns with its words name it."""
+    return str(Path(__file__).with_name(name))
+
 
 @cache
 def word_tables(name: str) -> Mapping[str, Any]:
     """The tables of the file of this name; each entry has an example."""
-    import tomllib  # late: the hook starts often, and reads words only where a file is new
-
-    path = Path(__file__).with_name(f"{name}.toml")
-    return tomllib.loads(path.read_text("utf-8"))
+    return lazy_regex.word_tables(word_file(name))
 
 
 @cache
@@ -34,7 +38,7 @@ def phrases_of(name: str, table: str = "") -> Mapping[str, Mapping[str, str]]:
 
 
 HEADING_WORDS, INTRODUCING_WORDS = "heading_words", "introducing_words"
-HYPOTHESIS_WORDS = "hypothesis_words"
+HYPOTHESIS_WORDS, CONVENTION_WORDS = "hypothesis_words", "convention_words"
 
 
 @cache

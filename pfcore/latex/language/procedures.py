@@ -9,13 +9,13 @@ The words are in `procedure_words.toml`.
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import cache
 
 from pfcore.domain.lazy_regex import regex
-from pfcore.latex.language.phrases import phrases_of
+from pfcore.latex.language.phrases import word_file
 from pfcore.latex.language.terms import special_term
 
 WORDS = "procedure_words"
+_WORDS_OF = word_file(WORDS)
 PROCEDURE = "@:"
 """With this the key of a name begins; alone it is that of any procedure: "the algorithm"."""
 STEPPED = f"{PROCEDURE}."
@@ -27,23 +27,20 @@ _STYLED = regex(
     r"\\(?:textsc|texttt|textsf|proc|algo|(?:re)?intro|emph|textit|textbf)"
     rf"\*?(?:\([^()]{{0,40}}\))?(?:\[[^\[\]]{{0,40}}\])?\s*\{{\s*(?P<name>{_NAME})\s*\}}"
 )
-_KIND = (
-    r"(?:[Aa]lgorithm|[Pp]rocedure|[Ff]unction|[Rr]outine|[Pp]rotocol|[Gg]ame|[Ee]xperiment|[Ss]ubroutine"
-    r"|[Aa]lgorithmus|[Pp]rozedur|[Pp]rotokoll|[Aa]lgorithme|[Pp]rocédure|[Pp]rotocole)"
-)
-_CALLED = regex(rf"(?<!\w){_KIND}[\s~:]+\Z")
+_CALLED = regex(r"(?<!\w)(?:{titled})[\s~:]+\Z", words_of=_WORDS_OF)
 _LEAD = regex(r"[\s~]*(?:(?:[Tt]he|[Aa]n?|[Oo]ur|D(?:er|ie|as)|L[ae]s?|L')[\s~]*)?")
-_CALLED_BEHIND = regex(rf"[\s~-]+{_KIND}(?!\w)")
+_CALLED_BEHIND = regex(r"[\s~-]+(?:{titled})(?!\w)", words_of=_WORDS_OF)
 _CAPTION = regex(r"\\caption\*?\s*(?:\[[^\[\]]{0,300}\])?\s*\{")
 _LONGEST_CAPTION = 300
 _BEGINS = regex(
     r"(?:\\vspace\*?\s*\{[^{}]*\}\s*|\\[a-z]{0,8}(?:skip|space|indent|par)(?![A-Za-z*])"
     r"\s*(?:=?\s*[\d.]+\s*(?:pt|e[mx]|[cm]m)\s*)?)*"
     r"(?P<kind>(?:\{?\\(?:bf|textbf|bfseries)(?![A-Za-z])\s*\{?\s*)?"
-    rf"(?:{_KIND}|proc)[\s}}:.~]*)?"
+    r"(?:(?:{titled})|proc)[\s}:.~]*)?"
     r"(?:\{\s*\\(?:it|em|tt|sc|sf|bf)(?![A-Za-z])\s*|\\(?:emph|textit|texttt|textsc|textsf|textbf)\s*\{\s*"
     r"|(?(kind)\\[A-Za-z]+\s*\{\s*|(?!)))"
-    rf"(?P<name>{_NAME})\s*\}}\s*(?:\$?\([^()]{{0,80}}\)\$?)?\s*(?P<colon>:)?"
+    rf"(?P<name>{_NAME})\s*\}}\s*(?:\$?\([^()]{{0,80}}\)\$?)?\s*(?P<colon>:)?",
+    words_of=_WORDS_OF,
 )
 _BOX = regex(
     r"(?:\\begin\s*\{(?:center|minipage|framed|mdframed|tcolorbox|tabularx?|quote)\}(?:\[[^\[\]]*\]|\{[^{}]*\})*\s*"
@@ -59,49 +56,27 @@ _FLOATS = regex(
     r"(?:algorithm|algo|procedure|function|protocol|pseudocode|game|listing|program)", re.IGNORECASE
 )
 _CODED = regex(r"\\begin\s*\{(?:algorithmic|algobox|gamebox|lstlisting|pseudocode|verbatim)\}")
-
-
-@cache
-def _any(role: str) -> str:
-    return "|".join(phrases_of(WORDS)[role]).replace(" ", r"[\s~]+")
-
-
-@cache
-def _announcing() -> re.Pattern[str]:
-    """A sentence that says that a procedure follows: "the algorithm works as follows"."""
-    kind = rf"(?:{_any('kind')})s?(?!\w)"
-    return re.compile(
-        rf"(?<!\w)(?:{kind}{_NEAR}(?:{_any('as_follows')})(?!\w)"
-        rf"|(?:{_any('following')})[\s~]+(?:[\w-]+[\s~]+){{0,3}}?{kind})",
-        re.IGNORECASE,
-    )
-
-
-@cache
-def _meant() -> re.Pattern[str]:
-    """What speaks of a procedure without its name, and says no more of which one."""
-    return re.compile(
-        rf"(?<!\w)(?:(?:{_any('the')})(?:(?<=['\u2019])|[\s~]+)(?:{_any('kind')})"
-        rf"(?!\w|{_WHICH}|[\s~]+(?:{_any('which')})(?!\w))"
-        rf"|(?P<new>{_any('new')})[\s~]+(?:[\w-]+[\s~]+){{0,3}}?(?:{_any('kind')})(?!\w))",
-        re.IGNORECASE,
-    )
-
-
-@cache
-def _about_one() -> re.Pattern[str]:
-    """How a heading begins that is about a procedure and does not describe it."""
-    return re.compile(rf"\W*(?:[\w-]+[\s~]+)?(?:{_any('about')})(?!\w)", re.IGNORECASE)
-
-
-@cache
-def _step() -> re.Pattern[str]:
-    """A step by its number."""
-    return re.compile(rf"(?:{_any('step')})s?[\s~]*\(?(?P<number>\d{{1,2}})(?!\d)", re.IGNORECASE)
-
-
 _NEAR = r"[^.:;$]{0,80}?(?<!\w)"
 _WHICH = r"[\s~]*(?:\\cite|\x02|\d|\\text|\{|\$)"
+_ANNOUNCING = regex(
+    rf"(?<!\w)(?:(?:{{kind}})s?(?!\w){_NEAR}(?:{{as_follows}})(?!\w)"
+    r"|(?:{following})[\s~]+(?:[\w-]+[\s~]+){0,3}?(?:{kind})s?(?!\w))",
+    re.IGNORECASE,
+    words_of=_WORDS_OF,
+)
+"""A sentence that says that a procedure follows: "the algorithm works as follows"."""
+_MEANT = regex(
+    r"(?<!\w)(?:(?:{the})(?:(?<=['\u2019])|[\s~]+)(?:{kind})"
+    rf"(?!\w|{_WHICH}|[\s~]+(?:{{which}})(?!\w))"
+    r"|(?P<new>{new})[\s~]+(?:[\w-]+[\s~]+){0,3}?(?:{kind})(?!\w))",
+    re.IGNORECASE,
+    words_of=_WORDS_OF,
+)
+"""What speaks of a procedure without its name, and says no more of which one."""
+_ABOUT_ONE = regex(r"\W*(?:[\w-]+[\s~]+)?(?:{about})(?!\w)", re.IGNORECASE, words_of=_WORDS_OF)
+"""How a heading begins that is about a procedure and does not describe it."""
+_STEP = regex(r"(?:{step})s?[\s~]*\(?(?P<number>\d{1,2})(?!\d)", re.IGNORECASE, words_of=_WORDS_OF)
+"""A step by its number."""
 
 
 def is_procedure(env: str, text: str) -> bool:
@@ -117,7 +92,7 @@ def beginning_of_procedure(paragraph: str) -> int | None:
     found = _BEGINS.match(paragraph)
     if (found and _is_named(found)) or _BOX.match(paragraph):
         return 0
-    announced = _announcing().search(paragraph)
+    announced = _ANNOUNCING.search(paragraph)
     return announced.start() if announced else None
 
 
@@ -128,7 +103,7 @@ def given_names(text: str) -> Iterator[tuple[str, bool]]:
     be meant by any words.
     """
     yield PROCEDURE, False
-    if _NUMBERED.search(text) or any(int(step["number"]) == 2 for step in _step().finditer(text)):
+    if _NUMBERED.search(text) or any(int(step["number"]) == 2 for step in _STEP.finditer(text)):
         yield STEPPED, False
     yield from _given_names(text)
 
@@ -166,7 +141,7 @@ def _names_of_paragraph(text: str) -> Iterator[tuple[str, bool]]:
         stem = name.partition("_")[0]
         if stem != name and _is_code(stem):
             yield PROCEDURE + stem, False
-    elif announced := _announcing().search(text):
+    elif announced := _ANNOUNCING.search(text):
         near = text[max(0, announced.start() - _NEAR_NAME) : announced.end()]
         named = (_plain(styled["name"]) for styled in _STYLED.finditer(near))
         yield from ((PROCEDURE + name, True) for name in named if _is_code(name))
@@ -181,7 +156,7 @@ def _is_named(beginning: re.Match[str]) -> bool:
 def names_in_heading(title: str) -> Iterator[str]:
     r"""What a heading calls the procedure under it: "Algorithm \textsc{Peel}", "The PEEL game"."""
     title = title[:_LONGEST_TITLE]
-    if _about_one().match(title):
+    if _ABOUT_ONE.match(title):
         return
     for styled in _IN_HEADING.finditer(title):
         name = _plain(styled["name"] or styled["bare"])
@@ -232,13 +207,13 @@ def used_names(text: str, wanted: Mapping[str, str]) -> Iterator[str]:
 
 def uses_procedure(text: str) -> bool:
     """Whether a text speaks of "the algorithm", and neither takes one nor says which."""
-    first = _meant().search(text)
+    first = _MEANT.search(text)
     return first is not None and first["new"] is None
 
 
 def spoken_of(key: str, text: str) -> re.Match[str] | None:
     """Where a text speaks of a procedure without its name: the words for one of the two keys."""
-    return (_step() if key == STEPPED else _meant()).search(text)
+    return (_STEP if key == STEPPED else _MEANT).search(text)
 
 
 def _plain(name: str) -> str:

@@ -14,6 +14,7 @@ import hooks
 import pfcore
 from pfcore.domain import lazy_regex
 from pfcore.domain.lazy_regex import LazyRegex, regex, word_tables
+from tests.other_words import patterns_of
 
 
 def test_a_pattern_does_what_a_compiled_one_does() -> None:
@@ -55,8 +56,7 @@ def of_the_product() -> tuple[LazyRegex, ...]:
             [str(Path(str(package.__file__)).parent)], f"{package.__name__}."
         )
     )
-    values = (value for module in modules for value in vars(module).values())
-    return tuple(value for value in values if isinstance(value, LazyRegex))
+    return tuple(patterns_of(*modules))
 
 
 def test_every_pattern_of_the_product_is_an_expression() -> None:
@@ -65,10 +65,13 @@ def test_every_pattern_of_the_product_is_an_expression() -> None:
 
 
 def with_words() -> Iterator[tuple[str, list[LazyRegex]]]:
-    """The modules that have words beside them, and their patterns."""
+    """The modules that have words of their own, and their patterns.
+
+    What words do that modules share is tested beside each module, by what it makes of them.
+    """
     found: dict[str, list[LazyRegex]] = defaultdict(list)
     for value in of_the_product():
-        if value._module and value not in found[value._module]:
+        if value._module.endswith(".py") and value not in found[value._module]:
             found[value._module].append(value)
     return iter(found.items())
 

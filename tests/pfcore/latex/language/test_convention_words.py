@@ -1,30 +1,24 @@
 """Each word that keeps a sentence from being a convention or definition does so in its example."""
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
+from contextlib import AbstractContextManager
 
 import pytest
 
 from pfcore.latex.language import conventions, hypotheses
-from pfcore.latex.language.conventions import WORDS, all_conventions, definitions, standing, unit_of
+from pfcore.latex.language.conventions import all_conventions, definitions, standing, unit_of
 from pfcore.latex.language.hypotheses import named_passages
-from pfcore.latex.language.phrases import phrases_of, word_tables
+from pfcore.latex.language.phrases import CONVENTION_WORDS, phrases_of, word_file, word_tables
+from tests.other_words import other_words
 
-TABLES = word_tables(WORDS)
+TABLES = word_tables(CONVENTION_WORDS)
+WORDS = phrases_of(CONVENTION_WORDS)
 ENTRIES = [
     (role, word, example)
     for role, languages in TABLES.items()
     for words in languages.values()
     for word, example in words.items()
 ]
-DERIVED: Any = (
-    conventions._any, conventions._bare_pattern, conventions._argues, conventions._vague,
-    conventions._idle, conventions._limits, conventions._announces, conventions._lists,
-    conventions._ends, conventions._presents, conventions._for_unit,
-    hypotheses.assuming_words, hypotheses._opening, hypotheses._before_name,
-)  # fmt: skip
 UNITS = {f"for_{unit}": unit for unit in ("document", "chapter", "section", "subsection")}
 FOUND_BY = {"considered", "always", "idle", "limits", "announces"}
 BEGINS = ("All ", "Alle ", "Tous les ", "Toutes les ")
@@ -40,25 +34,16 @@ def is_found(role: str, example: str) -> bool:
     return bool(list(definitions(example)) if role == "vague" else standing(example))
 
 
-@contextmanager
-def told(role: str, *words: str) -> Iterator[None]:
+def told(role: str, *words: str) -> AbstractContextManager[None]:
     """The tables with only these words in a role."""
-    roles = {**phrases_of(WORDS), role: words}
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(conventions, "phrases_of", lambda _: roles)
-        patched.setattr(hypotheses, "phrases_of", lambda _: roles)
-        for derived in DERIVED:
-            derived.cache_clear()
-        yield
-    for derived in DERIVED:
-        derived.cache_clear()
+    return other_words(word_file(CONVENTION_WORDS), {role: words}, conventions, hypotheses)
 
 
 def is_none_by_its_word(role: str, word: str, example: str) -> bool:
     """Whether an example is nothing, and is something without its word."""
     begin = next((one for one in BEGINS if example.startswith(one)), "")
     place = {"no_noun": len(begin), "no_adjective": example.find(" are ") + len(" are ")}.get(role)
-    others = [other for other in phrases_of(WORDS)[role] if other != word]
+    others = [other for other in WORDS[role] if other != word]
     if place is not None:  # one large pattern for all: only this word of the role is at the place
         by_others = re.compile(rf"(?:{'|'.join(others)})\b").match(example, place)
         if by_others or not re.compile(rf"(?:{word})\b").match(example, place):
@@ -72,7 +57,7 @@ def is_none_by_its_word(role: str, word: str, example: str) -> bool:
 def test_an_example_is_a_convention_by_its_word(role: str) -> None:
     for word, example in ((word, example) for one, word, example in ENTRIES if one == role):
         found = standing(example)
-        with told(role, *(other for other in phrases_of(WORDS)[role] if other != word), "(?!)"):
+        with told(role, *(other for other in WORDS[role] if other != word), "(?!)"):
             without = standing(example)
         assert (len(found), word) == (1, word)
         assert (found != without, word) == (True, word)
@@ -88,14 +73,14 @@ def test_an_example_is_none_by_its_word(role: str) -> None:
 @pytest.mark.parametrize("role", UNITS)
 def test_a_sentence_names_its_unit_by_its_word(role: str) -> None:
     for word, example in ((word, example) for one, word, example in ENTRIES if one == role):
-        with told(role, *(other for other in phrases_of(WORDS)[role] if other != word), "(?!)"):
+        with told(role, *(other for other in WORDS[role] if other != word), "(?!)"):
             without = unit_of(example)
         assert (unit_of(example), without, word) == (UNITS[role], "", word)
 
 
 def test_what_a_section_presents_is_not_for_it_alone() -> None:
     for word, example in ((word, example) for role, word, example in ENTRIES if role == "presents"):
-        others = [other for other in phrases_of(WORDS)["presents"] if other != word]
+        others = [other for other in WORDS["presents"] if other != word]
         with told("presents", *others):
             without = unit_of(example)
         assert (unit_of(example), without, word) == ("", "section", word)

@@ -1,22 +1,11 @@
 """Of a claim's sentence only what it supposes counts, by words of three languages."""
 
-from typing import Any
-
 import pytest
 
 from pfcore.latex.language import hypotheses
 from pfcore.latex.language.hypotheses import end_of_hypothesis, fixes
-from pfcore.latex.language.phrases import HYPOTHESIS_WORDS, phrases_of, word_tables
-
-DERIVED = (
-    hypotheses._claim_opening, hypotheses._claim, hypotheses._held, hypotheses._fixing_abroad,
-)  # fmt: skip
-
-
-def forget() -> None:
-    for derived in DERIVED:
-        cache: Any = derived
-        cache.cache_clear()
+from pfcore.latex.language.phrases import HYPOTHESIS_WORDS, phrases_of, word_file, word_tables
+from tests.other_words import other_words
 
 
 def supposed(sentence: str) -> str:
@@ -32,19 +21,13 @@ def is_said(role: str, example: str) -> bool:
 
 
 @pytest.mark.parametrize("role", word_tables(HYPOTHESIS_WORDS))
-def test_a_sentence_says_what_it_supposes_by_its_words(
-    role: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    told = phrases_of(HYPOTHESIS_WORDS)
+def test_a_sentence_says_what_it_supposes_by_its_words(role: str) -> None:
+    told = phrases_of(HYPOTHESIS_WORDS)[role]
     # All with their phrases first: the patterns are compiled anew after each change.
-    found = {phrase: [is_said(role, example)] for phrase, example in told[role].items()}
-    for phrase, example in told[role].items():
-        less = {**told, role: {key: told[role][key] for key in told[role] if key != phrase}}
-        monkeypatch.setattr(hypotheses, "phrases_of", lambda _, less=less: less)
-        forget()
-        found[phrase].append(is_said(role, example))
-    monkeypatch.undo()
-    forget()
+    found = {phrase: [is_said(role, example)] for phrase, example in told.items()}
+    for phrase, example in told.items():
+        with other_words(word_file(HYPOTHESIS_WORDS), {role: told.keys() - {phrase}}, hypotheses):
+            found[phrase].append(is_said(role, example))
     assert {phrase: said for phrase, said in found.items() if said != [True, False]} == {}
 
 
