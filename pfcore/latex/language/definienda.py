@@ -16,10 +16,11 @@ from pfcore.domain.lazy_regex import regex
 from pfcore.latex.language import terms
 from pfcore.latex.language.formula_keys import EQUATES, NAMES, STATES
 from pfcore.latex.language.notation import formulas, sentences
-from pfcore.latex.language.phrases import introducing, phrases_of
+from pfcore.latex.language.phrases import introducing, phrases_of, word_tables
 from pfcore.latex.lexer.letters import with_letters
 
 WORDS = "definition_words"
+SENTENCES = "defining_sentences"
 
 _TOKEN = regex(r"\x00(?:-[^\W\d_][\w-]*)?|[^\W\d_][\w-]*|[,;:()]")
 _COMMAND = regex(
@@ -380,252 +381,6 @@ _GERMAN_OBJECT = (
 ).replace("%(word)s", _WORD)
 """What a German sentence calls something, between the verb and the name."""
 _ONE = r"[\s~]*(?:[Aa]n?|[Tt]wo|[Tt]hree|[Ee]ine?|[Uu]ne?|[Dd]eux|[Zz]wei)[\s~]+"
-_GIVING: tuple[tuple[tuple[str, ...] | str, str], ...] = (
-    (
-        "called",
-        r"(?=[%(begins)s])(?<!\w)(?i:%(called)s)(?!\w)[\s~]+(?:%(filler)s[\s~]+)*(?:an?[\s~]+)?"
-        r"(?:\$[^$]{1,40}\$[-\s~]*(?:%(filler)s[\s~]+)*)?(?:\\[A-Za-z]{2,15}[{(][\s~]*(?:\$[^$]{1,40}\$[-\s~]*)?)?"
-        r"(?P<t>%(word)s(?:[\s~]+%(word)s){0,4})",
-    ),
-    (
-        ("call $", "call \\(", "nnen wir $", "ennen $", "enne $", "ppelons $", "ppelle $"),
-        r"(?<!\w)(?i:call|nennen(?:[\s~]+wir)?|nenne|appelons|appelle)[\s~]+\$[^$]{1,60}\$[\s~]+"
-        r"(?:the|an?|den|die|das|einen?|eine|le|la|une?)[\s~]+(?P<t>%(phrase)s)"
-        r"(?=[\s~]+(?:of|von|des|der|de|du|in|on|if|when|for)(?!\w)|[\s~]*(?:[.,;:]|\Z))",
-    ),
-    (
-        ("all ", "nenne", "nennt"),
-        r"(?<!\w)(?:[Cc]all|[Nn]ennen wir|[Nn]enne"
-        r"|[Nn]ennen|[Nn]ennt(?:[\s~]+man)?)(?!\w)[^.;:]{1,80}?(?<![^\s~])"
-        r"(?P<t>(?:[a-z]{2,15}ly[\s~]+)?%(word)s),?[\s~]+%(if_so)s(?!\w)",
-    ),
-    (
-        ("is ", "are ", "ist ", "sind ", "est ", "sont "),
-        r"(?=[\s~AEUTDZaeutdz])"
-        r"(?:(?<=\A)|(?<=[.;:] )|(?<=ecall that )|(?<=emember that )|(?<=say that )"
-        r"|(?<=nnern daran, dass )|(?<=appelons qu')|(?<=appelle qu'))"
-        r"%(one)s[^.;:]{2,90}?(?<!\w)%(is_)s(?P<t>%(phrase)s)"
-        r",?[\s~]+%(if_so)s(?!\w)",
-    ),
-    (
-        ("say", "sagen", "sagt", "dit ", "dira ", "dirons ", "agree"),
-        r"(?<!\w)(?:say|says|sagen|sagt|dit|dira|dirons"
-        r"|agree)(?!\w)[^.;]{0,90}?(?<!\w)%(is_)s(?P<t>%(phrase)s)"
-        r"(?:[\s~]+(?:du|de|des|of|von)[\s~][^.;]{1,60}?)?,?[\s~]+(?:%(if_so)s|au sens"
-        r"|in the sense|im Sinne)(?!\w)",
-    ),
-    (
-        ("say", "sagen", "sagt", "dit ", "dira ", "dirons ", "isons "),
-        r"(?<!\w)(?:say|says|sagen|sagt|dit|dira|dirons|[Dd]isons)(?!\w)%(before)s%(having)s"
-        r"[\s~]+(?:%(lead)s[\s~]+)?(?P<t>%(phrase)s),?[\s~]+%(if_so)s(?!\w)",
-    ),
-    (
-        ("e say", "ne says", "an sagt", "agen wir", "n dit", "isons que", "irons que"),
-        r"(?<!\w)(?i:we say|one says|man sagt|sagen wir|on dit|disons|dirons),?[\s~]+"
-        r"(?:%(filler)s,?[\s~]+)*(?:that|dass|que)(?!\w)%(before)s%(is_)s(?P<t>%(phrase)s)(?=[\s~]*(?:[.,;:]|\Z))",
-    ),
-    (
-        ("sei",),
-        r"(?<!\w)(?:sage|sagen|sagt)(?!\w)[^.;]{0,90}?(?<!\w)sei(?:en)?[\s~]+(?P<t>%(phrase)s)"
-        r",?[\s~]+%(if_so)s(?!\w)",
-    ),
-    (
-        ("genannt",),
-        r"(?<!\w)(?:wird|werden)(?:[\s~]+auch)?(?:[\s~]+%(lead)s)?[\s~]+"
-        r"(?P<t>%(word)s(?:[\s~]+%(word)s)??)"
-        r"(?:[\s~]+(?:von|des|der|auf|zu)[\s~][^.;:]{1,40}?)?[\s~]+genannt(?!\w)",
-    ),
-    (
-        (" nennen",),
-        r"(?<!\w)(?:will|wollen|soll|sollen|werde|werden)(?!\w)[^.;:]{0,60}?[\s~](?P<t>%(word)s)"
-        r"[\s~]+nennen(?!\w)",
-    ),
-    (
-        ("bezeichne",),
-        r"(?<!\w)[Aa]ls[\s~]+(?:%(lead)s[\s~]+)?(?P<t>%(word)s(?:[\s~]+%(word)s){0,3}?)[\s~]+"
-        r"bezeichne(?:t|n)?(?!\w)",
-    ),
-    (
-        ("irons ", "ira "),
-        r"(?<!\w)[Dd]ir(?:ons|a)[\s~]+(?P<t>%(word)s)[\s~]+(?:une?|tout|toute|les?|la)[\s~]",
-    ),
-    (
-        ("par définition", "by definition", "er Definition", "ach Definition"),
-        r"(?:(?<=\A)|(?<=[.;:] ))[\s~]*(?:The|Le|La|L'|Der|Die|Das)[\s~]*(?P<t>%(word)s"
-        r"(?:[\s~]+%(word)s){0,3}?)[\s~]+(?:is|est|ist),?[\s~]+(?:par définition|by definition"
-        r"|per Definition|nach Definition)(?!\w)",
-    ),
-    (
-        ("abbreviat", "abgekürzt"),
-        r"(?<![\w])(?:abbreviated?|abgekürzt)[\s~]+(?:(?:it|this|them)[\s~]+)?(?:to|as|mit)[\s~]+"
-        r"(?P<t>[A-Z]{2}[A-Za-z]{0,8})(?=[.,;)])",
-    ),
-    (
-        ("handelt es sich",),
-        r"(?<!\w)[Bb]ei[\s~]+(?P<t>%(phrase)s)[\s~]+handelt[\s~]+es[\s~]+sich",
-    ),
-    (
-        ("in the same ",),
-        r"(?<!\w)(?:define|say|call|said)(?!\w)[^.;]{0,90}?(?<!\w)(?:being|be|are|lie)[\s~]+"
-        r"in the same[\s~]+(?P<t>%(word)s(?:[\s~]+%(word)s)??),?[\s~]+%(if_so)s(?!\w)",
-    ),
-    (
-        ("sense", "Sinn", "sens "),
-        r"(?<!\w)%(is_)s(?P<t>%(phrase)s)[\s~]+(?:in the (?:following )?sense"
-        r"|im folgenden Sinn|au sens)(?!\w)",
-    ),
-    (
-        (" is a", " are ", " ist ein", " sind ", " est un", " sont "),
-        r"(?:(?<=\A)|(?<=[.;:] )|(?<=that ))[\s~]*(?:An?|Eine?|Une?)[\s~]+(?P<t>%(phrase)s)"
-        r"(?:[\s~]+(?:for|of|on|in|over|für|von|auf|pour|de|sur)[\s~][^.;:]{1,60}?)?"
-        r"(?:[\s~]*\([^()]{1,60}\))?[\s~]+(?:is|ist|est)[\s~]+(?:an?|eine?|une?)[\s~]"
-        r"[^.;:]{2,90}?(?<!\w)(?:which|that|such that|with|whose|where|together|consisting"
-        r"|having|satisfying|der|die|das|dessen|deren|mit|bei|für|qui|que|dont|muni|avec|tel|telle)(?!\w)",
-    ),
-    (
-        ("defin", "described", "erklärt", "beschr", "défini"),
-        r"%(opens)s[\s~]*(?:[Tt]he|Der|Die|Das|La|Le)[\s~]+(?P<t>%(phrase)s)%(symbol)s"
-        r"(?:[\s~]+(?:of|on|in|for|associated|von|des|der|zu|de|du|d'|associé)[\s~'][^.;:]{0,80}?)?"
-        r"[\s~]+(?:is|are|wird|werden|ist|sind|est|sont)[\s~]+[^.;:]{0,60}?"
-        r"(?<![\w-])(?:defined|described|definiert|erklärt|beschrieben|défini)"
-        r"(?![\s~]+(?:on|for|over|only|everywhere|whenever)(?!\w)"
-        r"(?![^.;]{0,80}?(?:[\s~](?:by|as|via|to)(?!\w)|:|\\\[|\$\$)))",
-    ),
-    (
-        ("given by", "gegeben", "donné"),
-        r"%(opens)s[\s~]*(?:[Tt]he|Der|Die|Das|La|Le)[\s~]+(?P<t>%(phrase)s)%(symbol)s"
-        r"[\s~]+(?:(?:of|on|in|for|associated[\s~]+(?:with|to)|von|zu|de)[\s~]+"
-        r"(?:an?|any|every|each|two|eine[rsmn]?|jede[rsmn]|chaque|tout)|eine[rs]|jede[rs]|d'une?)"
-        r"[\s~][^.;:]{0,80}?"
-        r"[\s~](?:is|are|wird|werden|ist|sind|est|sont)[\s~]+[^.;:]{0,60}?"
-        r"(?<![\w-])(?:given by|gegeben|donnée?s? par)",
-    ),
-    (
-        ("so-called", "genannt", " as "),
-        r"(?<!\w)(?:so-called|so[- ]?genannt\w+|(?:drawn|depicted|pictured) as)[\s~]+"
-        r"(?P<t>%(word)s(?:[\s~]+%(word)s)?)",
-    ),
-    (
-        (" is the ", " est l", " ist d"),
-        r"(?:(?:(?<=\A)|(?<=[.;:] ))[\s~]*(?:The|Le|La|Der|Die|Das)"
-        r"|(?<=ecall that )the|(?<=appelons que )l[ea])[\s~]+"
-        r"(?:%(word)s[\s~]+or[\s~]+)?(?P<t>%(phrase)s)%(symbol)s"
-        r"[\s~]+(?:of[\s~]+an?|d'une?|eines|einer|du[\s~]+\w+(?=[\s~]+\$))[\s~][^.;:]{2,80}?"
-        r"[\s~](?:is[\s~]+the|est[\s~]+l[ae]|ist[\s~]+d(?:er|ie|as))[\s~]",
-    ),
-    (
-        ("that is", "i.e.", "d.h.", "das heißt", "c'est-à-dire"),
-        r"(?<!\w)(?:be|is|are|sei|ist|sind|soit|est|sont)[\s~]+(?:\$[^$]{1,60}\$[\s~]+)?"
-        r"(?:an?|eine?|une?)[\s~]+(?P<t>%(phrase)s)(?:[\s~]+%(of)s[\s~]+[^\s.,;:$]+)?,[\s~]+"
-        r"(?:that[\s~]+is|i\.e\.|d\.h\.|das[\s~]+heißt|c'est-à-dire),?[\s~]+(?:an?|the|eine?|une?)[\s~]",
-    ),
-    (
-        "mean",
-        r"(?<!\w)(?:By|by|Under|Unter|Mit|mit|Par"
-        r"|par)[\s~]+(?P<t>%(phrase)s),?[\s~]+%(mean)s(?!\w)",
-    ),
-    (
-        ("efin", "ntroduce", "pecify", "éfini"),
-        r"(?=[DdIiSs])(?:(?<=\A)|(?<=[.;:,] )|(?<=\b[Ww]e )|(?<=\bus )|(?<=\b[Mm]an )"
-        r"|(?<=\b[Oo]n )|(?<=\b[Ww]ir )|(?<=now ))"
-        r"(?:[Dd]efine|[Ii]ntroduce|[Ss]pecify|[Dd]efinier\w*|[Dd]éfinissons|définit)[\s~]+"
-        r"(?:an?|the|den|die|das|le|la|une?)[\s~]+(?P<t>%(phrase)s)[\s~]+"
-        r"(?:of|on|in|as|to|by|for|from|eines?|einer|zweier|von|durch|als|de|du|comme)(?!\w)",
-    ),
-    (
-        ("efine a", "efiniere", "éfinissons un", "éfinit un"),
-        r"(?<!\w)(?:[Dd]efine|[Dd]efinieren?|[Dd]éfinissons|définit)[\s~]+(?:(?:wir|man)[\s~]+)?"
-        r"(?:an?|eine?n?|une?)[\s~]+(?P<t>%(phrase)s)[\s~]*\$[^$]{1,60}\$[\s~]+"
-        r"(?:as|to[\s~]+be|als|comme)(?!\w)",
-    ),
-    (
-        ("hei\u00dft", "hei\u00dfen", "heisst", "heissen", "nennt", "nenne"),
-        r"(?<!\w)(?:hei(?:ß|ss)(?:t|en|e)|[Nn]ennt[\s~]+man|[Nn]ennen[\s~]+wir|[Ww]ir[\s~]+nennen"
-        r"|[Mm]an[\s~]+nennt|[Nn]enne[\s~]+(?:ich|man))[\s~]+(?:%(filler)s[\s~]+)*%(german_object)s"
-        r"(?:%(filler)s[\s~]+)*(?P<t>%(word)s(?:[\s~]+%(word)s){0,2}?)%(over)s",
-    ),
-    (
-        ("heiß", "heiss"),
-        r"(?<!\w)hei(?:ß|ss)(?:t|en|e)[\s~]+(?:eine?|d(?:er|ie|as)|jede[rs]?|zwei)(?!\w)[^.;:]{1,100}?"
-        r"(?<=[\s~])(?P<t>[a-zäöü][^\W\d_]+(?:[\s~]+[a-zäöü][^\W\d_]+)??),?[\s~]+%(if_so)s(?!\w)",
-    ),
-    (
-        ("sage", "sagt"),
-        r"(?<!\w)(?:sage|sagen|sagt)(?!\w)[^.;]{0,90}?(?<!\w)da(?:ss|ß)[\s~][^.;]{1,90}?(?<=[\s~])"
-        r"(?P<t>[a-zäöü][^\W\d_]+)[\s~]+(?:ist|sind),?[\s~]+%(if_so)s(?!\w)",
-    ),
-    (
-        ("nennt", "nenne"),
-        r"(?<!\w)(?:[Nn]ennt[\s~]+man|[Nn]ennen[\s~]+wir|[Ww]ir[\s~]+nennen|[Mm]an[\s~]+nennt)"
-        r"[\s~]+(?:d(?:en|ie|as|iese[ns]?)|jede[ns]?|eine?n?)(?!\w)(?:(?!%(if_so)s(?!\w))[^.;:]){2,160}"
-        r"(?<=[\s~])(?:den|die|das|einen?|eine|seine?n?|ihre?n?)[\s~]+"
-        r"(?P<t>(?:%(word)s[\s~]+)?[A-ZÄÖÜ][^\W\d_]+)%(of_it)s",
-    ),
-    (
-        ("all ",),
-        r"(?<!\w)[Cc]all[\s~]+(?:the|this|these|such)(?!\w)(?:(?!%(if_so)s(?!\w))[^.;:]){2,160}"
-        r"(?<=[\s~])(?:the|its|an?)[\s~]+(?P<t>%(word)s(?:[\s~]+%(word)s){0,2}?)%(of_it)s",
-    ),
-    (
-        ("ppelle", "omme"),
-        r"(?<!\w)(?:appell(?:e|era|erons)|appelons|nomme)[\s~]+(?:l'|(?:les?|la|ces?|cet|cette|tout"
-        r"|toute)[\s~])(?:(?!%(if_so)s(?!\w))[^.;:]){2,160}"
-        r"(?<=[\s~])(?:l'|(?:le|la|sa|son)[\s~]+)(?P<t>%(word)s(?:[\s~]+%(word)s)??)%(of_it)s",
-    ),
-    (
-        ("erst",),
-        r"(?<!\w)[Uu]nter[\s~]+(?P<t>%(phrase)s)[\s~]+(?:wollen|werden|wird|soll|sollen|möchten)"
-        r"(?!\w)[^.;]{0,90}?(?<!\w)verst(?:ehen|anden)(?!\w)",
-    ),
-    (
-        ("gemeint",),
-        r"(?<!\w)[Mm]it[\s~]+(?P<t>%(phrase)s)[\s~]+(?:ist|sind|sei|seien|wird|werden)(?!\w)"
-        r"[^.;]{0,200}?(?<!\w)gemeint(?!\w)",
-    ),
-    (
-        ("ezeichne",),
-        r"(?<!\w)[Bb]ezeichne(?:n|t)?(?!\w)[^.;:]{1,120}?(?<!\w)als[\s~]+(?:%(lead)s[\s~]+)?"
-        r"(?P<t>%(word)s(?:[\s~]+%(word)s){0,2}?)%(over)s",
-    ),
-    (
-        ("refer", "Refer"),
-        r"(?<!\w)[Rr]efer[\s~]+to[\s~][^.;:]{1,100}?[\s~]as[\s~]+(?:%(lead)s[\s~]+)?"
-        r"(?P<t>%(word)s(?:[\s~]+%(word)s){0,2}?)%(over)s",
-    ),
-    (
-        ("pricht", "prechen"),
-        r"(?<!\w)[Ss]pr(?:icht|echen)(?!\w)[^.;:]{1,60}?(?<!\w)von[\s~]+"
-        r"(?:%(lead)s[\s~]+)?(?P<t>%(word)s(?:[\s~]+%(word)s){0,2}?)%(over)s",
-    ),
-    (
-        (" the ", " l", " ist d", " sei d", " sind d", " seien d"),
-        r"(?:(?<=\A)|(?<=[.;:] ))[\s~]*(?i:%(further)s),?[\s~]+"
-        r"(?:(?:the|l[ea][\s~]|l')[\s~]*|(?:ist|sei|sind|seien)[\s~]+(?:der|die|das)[\s~]+)"
-        r"(?P<t>%(phrase)s)[\s~]+(?:of[\s~]+an?|d'une?|eines|einer|du[\s~]+\w+(?=[\s~]+\$))[\s~]"
-        r"[^.;:]{2,80}?[\s~](?:is[\s~]+the|est[\s~]+l[ae]|d(?:er|ie|as))[\s~]",
-    ),
-    (
-        (" term ", " word ", " name ", " phrase ", " mot ", " terme ", "Wort ", "Begriff "),
-        r"(?<!\w)(?:[Tt]he|[Dd]as|[Dd]e[rn]|[Ll]e)[\s~]+(?:term|word|name|phrase|Wort|Begriff|mot"
-        r"|terme)[\s~]+(?P<t>%(word)s(?:[\s~]+%(word)s){0,2}?)[\s~]+(?:for|to[\s~]+(?:mean|denote|refer"
-        r"|describe)|in[\s~]+the[\s~]+sense|means?|refers?|stands?|will|für|bezeichnet|steht|meint"
-        r"|bedeutet|verwenden|benutzen|pour|désigne|signifie)(?!\w)",
-    ),
-    (
-        (" mean", " refer", " stand"),
-        r"(?:(?<=\A)|(?<=[.;:,] ))[\s~]*(?:(?i:%(further)s),?[\s~]+)?(?:(?:[Aa]n?|[Tt]wo)[\s~]+)?"
-        r"(?!(?:[Bb]y|[Uu]nder|[Tt]h(?:is|at|ese|ey|e)|[Ii]t|[Ww]h(?:ich|at)|[Ww]e)[\s~])(?P<t>%(word)s(?:[\s~]+%(word)s){0,2}?)[\s~]+(?:(?:will|shall)[\s~]+)?(?:always[\s~]+)?"
-        r"(?:means?|refers?[\s~]+to|stands?[\s~]+for)[\s~]+(?:an?|the|any)(?!\w)",
-    ),
-    (
-        ("$ is ", "$ are ", "$ ist ", "$ sind ", "$ est ", "$ sont "),
-        r"(?:(?<=\A)|(?<=[.;:] ))[\s~]*\$[^$]{1,40}\$[\s~]+%(is_)s"
-        r"(?P<t>%(word)s(?:[\s~]+%(word)s)??),?[\s~]+%(if_so)s"
-        r"(?!\w)(?![\s~]+(?:and|et)[\s~]+(?:only|seulement)(?!\w))",
-    ),
-)
-"""What gives a meaning to a term `t`: letters that are always there, or a role of words, one of
-which is; and a pattern, into which `_term_patterns` writes the phrases of roles."""
 
 
 @cache
@@ -660,8 +415,11 @@ def _term_patterns() -> tuple[tuple[tuple[str, ...], re.Pattern[str]], ...]:
         "one": _ONE,
     }
     return tuple(
-        (_letters(had) if isinstance(had, str) else had, re.compile(pattern % pieces))
-        for had, pattern in _GIVING
+        (
+            _letters(one["role"]) if "role" in one else tuple(one["letters"]),
+            re.compile("".join(one["pattern"]) % pieces),
+        )
+        for one in word_tables(SENTENCES)["sentence"]
     )
 
 

@@ -1,4 +1,4 @@
-"""Each word of definitions does in its example what it does by that word."""
+"""Words of definitions, and sentences that define, do in their examples what they are there for."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import pytest
 
 from pfcore.latex.language import definienda
-from pfcore.latex.language.definienda import WORDS, defined_terms
+from pfcore.latex.language.definienda import SENTENCES, WORDS, defined_terms
 from pfcore.latex.language.phrases import word_tables
 
 TABLES = word_tables(WORDS)
@@ -39,3 +39,15 @@ def test_an_example_defines_by_its_word(role: str) -> None:
     entries = [(word, example) for one, word, example in ENTRIES if one == role]
     assert all(word in example.lower() for word, example in entries)
     assert not [entry for entry in entries if not is_by_its_word(role, *entry)]
+
+
+@pytest.mark.parametrize("number", range(len(word_tables(SENTENCES)["sentence"])))
+def test_an_example_gives_a_meaning_by_its_pattern(
+    number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = word_tables(SENTENCES)["sentence"][number]
+    patterns = definienda._term_patterns()
+    assert one["term"] in definienda._said(one["example"])
+    others = (*patterns[:number], *patterns[number + 1 :])
+    monkeypatch.setattr(definienda, "_term_patterns", lambda: others)
+    assert one["term"] not in definienda._said(one["example"])
