@@ -13,13 +13,12 @@ from typing import Annotated
 from pydantic import (
     AfterValidator,
     BaseModel,
-    BeforeValidator,
     ConfigDict,
     Field,
     model_validator,
 )
 
-from pfcore.bench.runs.benchmark_rows import Text, distinct, load_entries, valid
+from pfcore.bench.runs.benchmark_rows import NumberAsText, Text, distinct, load_entries, valid
 from pfcore.domain.errors import UsageError
 
 SHIPPED = Path(__file__).with_name("corrections.jsonl")
@@ -60,10 +59,6 @@ class ControlBelief(StrEnum):
     WRONG = "wrong"
 
 
-def _as_text(value: object) -> object:
-    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
-
-
 def _inner_path(path: str) -> str:
     parts = path.split("/")
     if not path.isprintable() or path.startswith(("/", "-", ":")) or {"", ".", ".."} & set(parts):
@@ -93,7 +88,7 @@ class CorrectionRow(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    id: Annotated[Text, BeforeValidator(_as_text)]
+    id: Annotated[Text, NumberAsText]
     repo: Annotated[str, Field(pattern=f"^{_REPO}$")]
     commit: Annotated[str, Field(pattern=f"^{_COMMIT}$")]
     parent: Annotated[str, Field(pattern=f"^{_COMMIT}$")]

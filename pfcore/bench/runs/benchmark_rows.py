@@ -211,6 +211,14 @@ _SHORT = re.compile(r"[A-Za-z0-9+/]{2,}={1,2}")
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
 
+def _as_text(value: object) -> object:
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+NumberAsText = BeforeValidator(_as_text)
+"""For ids and names, which some write as numbers."""
+
+
 MOST_STEPS = 400
 """Steps of a solution at most: each may become a piece that is read by itself."""
 

@@ -11,10 +11,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from pfcore.bench.runs.benchmark_rows import (
     LoadedRows,
+    NumberAsText,
     NumberedRow,
     Text,
     numbered_rows,
@@ -114,18 +115,14 @@ class _RatingRow(_GradedRow):
     model_prediction: _RatingPrediction
 
 
-def _named(value: object) -> object:
-    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
-
-
 class _OwnRow(_GradedRow):
-    id: Annotated[Text, BeforeValidator(_named)]
+    id: Annotated[Text, NumberAsText]
     problem: Text
     proof: Text
     right: bool | None = None
     grade: Annotated[float, Field(ge=0)] | None = None
     full: Annotated[float, Field(gt=0)] | None = None
-    group: Annotated[str, BeforeValidator(_named)] = ""
+    group: Annotated[str, NumberAsText] = ""
 
 
 def _graded(entry: NumberedRow) -> GradedProof:
