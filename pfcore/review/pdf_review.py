@@ -193,15 +193,10 @@ def pdf_reading_at_most(
         bare = most(seeing(asking.action(stage, (), rollout=1), pdf).request)
         into = bare.input + tokens_at_most(carried[stage] + _FENCES)
         usage += TokenUsage(input=rollouts * count * into, output=rollouts * count * bare.output)
-    return _estimate(rollouts * sum(calls.values()), usage, price)
+    return CostEstimate.of(rollouts * sum(calls.values()), usage, price)
 
 
 def likely_pdf_reading(rollouts: int, price: Price | None) -> CostEstimate:
     """What some readings would take if the paper were an average one; its calls are not known."""
     usage = TokenUsage(input=rollouts * _AVERAGE.input, output=rollouts * _AVERAGE.output)
-    return _estimate(0, usage, price)
-
-
-def _estimate(calls: int, usage: TokenUsage, price: Price | None) -> CostEstimate:
-    dollars = None if price is None else price.of(usage)
-    return CostEstimate(calls=calls, input=usage.input, output=usage.output, dollars=dollars)
+    return CostEstimate.of(0, usage, price)

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Self
 
 from pfcore.llm.prices import Price, tokens_at_most
 from pfcore.llm.protocol import TokenUsage
@@ -37,6 +38,12 @@ class CostEstimate:
     output: int = 0
     dollars: float | None = 0.0
 
+    @classmethod
+    def of(cls, calls: int, usage: TokenUsage, price: Price | None) -> Self:
+        """What some calls take at a price."""
+        dollars = None if price is None else price.of(usage)
+        return cls(calls=calls, input=usage.input, output=usage.output, dollars=dollars)
+
 
 def reading_at_most(
     tasks: Iterable[ContextTask], asking: ActionFactory, judging: Judging, price: Price | None
@@ -54,7 +61,7 @@ def reading_at_most(
     calls = judging.rollouts * sum(count for count, _ in reading)
     tokens = judging.rollouts * sum(count for _, count in reading)
     usage = TokenUsage(input=tokens, output=calls * asking.contract.limit)
-    return _estimate(calls=calls, usage=usage, price=price)
+    return CostEstimate.of(calls, usage, price)
 
 
 def _one(task: ContextTask, asking: ActionFactory, fixed: dict[str, int]) -> tuple[int, int]:
@@ -102,11 +109,6 @@ def _size(parts: Sequence[Part]) -> int:
     return sum(len(title) * 3 + len(text) + _FENCE for title, text in parts)
 
 
-def _estimate(*, calls: int, usage: TokenUsage, price: Price | None) -> CostEstimate:
-    dollars = None if price is None else price.of(usage)
-    return CostEstimate(calls=calls, input=usage.input, output=usage.output, dollars=dollars)
-
-
 OUTPUT = {
     translate.TRANSLATE: 8_550,
     translate.FAITHFUL: 372,
@@ -151,7 +153,7 @@ def likely_reading(
             into += count * math.ceil((fixed[stage] + _size(task.parts)) / USUAL)
             out += count * min(OUTPUT[stage], asking.contract.limit)
     usage = TokenUsage(input=rollouts * into, output=rollouts * out)
-    return _estimate(calls=rollouts * calls, usage=usage, price=price)
+    return CostEstimate.of(rollouts * calls, usage, price)
 
 
 def seconds(estimate: CostEstimate, tokens_per_second: float, in_flight: int) -> float:
