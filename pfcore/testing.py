@@ -185,7 +185,8 @@ _FAITHFUL = '```json\n{"verdict": "faithful"}\n```'
 _CLASSES = ("gap", "misuse", "computation")
 
 
-def _block(value: object) -> str:
+def json_block(value: object) -> str:
+    """A value as the last block of a reply."""
     return f"```json\n{json.dumps(value)}\n```"
 
 
@@ -194,7 +195,7 @@ def _flagging(quotes: Iterable[str]) -> str:
     listed = [
         f"<objection><quote>{quote}</quote><problem>No.</problem></objection>" for quote in quotes
     ]
-    verdict = _block({"verdict": "flag" if listed else "accept"})
+    verdict = json_block({"verdict": "flag" if listed else "accept"})
     return f"<objections>{''.join(listed)}</objections>\n{verdict}"
 
 
@@ -204,7 +205,7 @@ _FORMULA = regex(r"\$([^$]{1,40})\$")
 def _wanting(key: str) -> str:
     """A verdict that stays open until somebody tells what a key means."""
     missing = f"<missing><wanted>{key}</wanted><helpful>convex</helpful></missing>"
-    return f"<objections></objections>\n{missing}\n{_block({'verdict': 'open'})}"
+    return f"<objections></objections>\n{missing}\n{json_block({'verdict': 'open'})}"
 
 
 def _last_part(text: str) -> str:
@@ -226,7 +227,7 @@ def _audit(text: str, chance: int, *, all_genuine: bool = False) -> str:
             f'<finding id="{flag}"><quote>{quote}</quote><objection>By Result 1, no.</objection>'
             "<reason>Why.</reason></finding>"
         )
-    return "\n".join([*words, _block({"flags": entries})])
+    return "\n".join([*words, json_block({"flags": entries})])
 
 
 def _rewriting(text: str) -> str:

@@ -24,6 +24,7 @@ from pfcore.bench.runs.solution_steps import original
 from pfcore.bench.runs.synthetic import SLIP, results
 from pfcore.domain.digest import text_digest
 from pfcore.llm.protocol import CallError, Finish, Reply, Request, TokenUsage
+from pfcore.testing import json_block
 from pfcore.verification.estimate import OUTPUT, USUAL
 from pfcore.verification.prompt import Part, fenced
 
@@ -185,7 +186,7 @@ class SimulatedModel:
             said = sorted(labels.wrong | labels.right)
             wrong = [number for number in said if self._flags(number in labels.wrong)]
         words = "".join(f'<wrong id="{number}">It slips.</wrong>\n' for number in wrong)
-        return words + _block(_grades(wrong, len(steps)))
+        return words + json_block(_grades(wrong, len(steps)))
 
     def _direct_paper(self, asked: "_SimulatedRequest") -> str:
         named = [label for label, text in results(asked.pdf) if self._flags(SLIP in text)]
@@ -194,7 +195,7 @@ class SimulatedModel:
             "<description>It slips.</description></error>\n"
             for label in named
         )
-        return f"<errors>\n{errors}</errors>\n{_block({'errors': len(named)})}"
+        return f"<errors>\n{errors}</errors>\n{json_block({'errors': len(named)})}"
 
     def _worded(self, label: str) -> str:
         """A label, in one of the ways in which people say it."""
@@ -238,9 +239,9 @@ class SimulatedModel:
 
     def _compared(self, asked: "_SimulatedRequest") -> str:
         if not self._is(self.rates.unfaithful):
-            return _block({"verdict": "faithful"})
+            return json_block({"verdict": "faithful"})
         words = "<original>a</original><rewriting>b</rewriting><effect>It is weaker.</effect>"
-        return f"<difference>{words}</difference>\n{_block({'verdict': 'unfaithful'})}"
+        return f"<difference>{words}</difference>\n{json_block({'verdict': 'unfaithful'})}"
 
     def _verified(self, asked: "_SimulatedRequest") -> str:
         name, _, text = asked.part("To be checked").partition(".")
@@ -284,7 +285,7 @@ class SimulatedModel:
                 f'<finding id="{flag}"><quote>{quote}</quote>'
                 "<objection>It slips.</objection><reason>So.</reason></finding>\n"
             )
-        return said + _block({"flags": entries})
+        return said + json_block({"flags": entries})
 
     def _upheld(self, asked: "_SimulatedRequest") -> Iterator[tuple[str, str, bool]]:
         """Each flag with the piece that it is about, or the step, and whether it stands."""
@@ -311,7 +312,7 @@ class SimulatedModel:
             if "step" in entry
         )
         choice = {"flags": entries, "own": [], **_grades(wrong, len(asked.steps()))}
-        return said + _block(choice)
+        return said + json_block(choice)
 
     def _calibrated(self, asked: "_SimulatedRequest") -> str:
         labels = {item["name"]: item["label"] for item in _PIECE.finditer(asked.part("Pieces"))}
@@ -327,7 +328,7 @@ class SimulatedModel:
                 f'<finding id="{flag}"><location>{location}</location><quote></quote>'
                 "<objection>It slips.</objection><reason>So.</reason></finding>\n"
             )
-        return said + _block({"flags": entries, "own": []})
+        return said + json_block({"flags": entries, "own": []})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -401,7 +402,7 @@ def _objecting(quotes: Sequence[str]) -> str:
         for quote in quotes
     )
     verdict = "flag" if quotes else "accept"
-    return f"<objections>\n{listed}\n</objections>\n{_block({'verdict': verdict})}"
+    return f"<objections>\n{listed}\n</objections>\n{json_block({'verdict': verdict})}"
 
 
 def _grades(wrong: list[int], count: int) -> dict[str, object]:
@@ -414,8 +415,4 @@ def _judged(asked: _SimulatedRequest, *, inclusive: bool) -> str:
     known = [line.partition(". ")[2] for line in asked.part("Known errors").splitlines()]
     named = asked.part("The place that is named")
     found = [n for n, place in enumerate(known) if relation(place, named) in counted]
-    return _block({"matches": found})
-
-
-def _block(value: object) -> str:
-    return f"```json\n{json.dumps(value)}\n```"
+    return json_block({"matches": found})
