@@ -9,7 +9,7 @@ statement changed.
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -61,7 +61,19 @@ def open_history(place: Path, folder: Path) -> GitRepository:
 
 
 def counts(repository: GitRepository) -> Iterator[Counts]:
-    """The counts of each commit of the first-parent history, from the first on."""
+    """The counts of each commit of the first-parent history behind one with papers."""
+    for before, pairs in compared_papers(repository):
+        if before:
+            yield Counts(
+                affected=sum(len(make_plan(then, now).affected) for then, now in pairs),
+                optimum=sum(len(one_hop(then, now)) for then, now in pairs),
+            )
+
+
+def compared_papers(
+    repository: GitRepository,
+) -> Iterator[tuple[Mapping[str, PaperState], list[tuple[PaperState, PaperState]]]]:
+    """At each commit of the first-parent history the papers before it; those that both have."""
     parse_cache, blobs = ParseCache(MemoryCache()), BlobCache()
     before: dict[str, PaperState] = {}
     for revision in revisions(repository):
@@ -70,12 +82,7 @@ def counts(repository: GitRepository) -> Iterator[Counts]:
             paper.name: build_paper_state(paper, before.get(paper.name))
             for paper in discover.discover_papers(snap, parse_cache).papers
         }
-        pairs = [(before[name], now) for name, now in after.items() if name in before]
-        if before:
-            yield Counts(
-                affected=sum(len(make_plan(then, now).affected) for then, now in pairs),
-                optimum=sum(len(one_hop(then, now)) for then, now in pairs),
-            )
+        yield before, [(before[name], now) for name, now in after.items() if name in before]
         before = after
 
 

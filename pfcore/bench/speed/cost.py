@@ -45,7 +45,7 @@ from functools import cache
 from pathlib import Path
 
 import prompts
-from pfcore.bench.quality.history import open_history, revisions
+from pfcore.bench.quality.history import compared_papers, open_history, revisions
 from pfcore.bench.terminal_table import Cell, show, spread
 from pfcore.graph.paper_state import PaperState, build_paper_state
 from pfcore.impact.plan import make_plan
@@ -275,21 +275,12 @@ def _commits(name: str, repository: GitRepository) -> Iterator[list[Cell]]:
 
 def _affected(repository: GitRepository) -> Iterator[list[ContextTask]]:
     """The tasks that each commit affects, over all papers."""
-    parse_cache, blobs = ParseCache(MemoryCache()), BlobCache()
-    before: dict[str, PaperState] = {}
-    for revision in revisions(repository):
-        snap = snapshot.from_revision(repository, revision, cache=blobs)
-        after = {
-            paper.name: build_paper_state(paper, before.get(paper.name))
-            for paper in discover.discover_papers(snap, parse_cache).papers
-        }
-        pairs = [(before[name], now) for name, now in after.items() if name in before]
+    for _, pairs in compared_papers(repository):
         yield [
             task
             for then, now in pairs
             for task in tasks(now, [item.id for item in make_plan(then, now).affected])
         ]
-        before = after
 
 
 def _megabytes() -> int:
