@@ -237,7 +237,7 @@ def _passages(state: PaperState, chance: Random) -> Iterator[Location]:
     modules = list(state.document.modules.values())
     for module in chance.sample(modules, k=min(len(modules), 40)):
         if module.role is not Role.CONVENTION:
-            yield chance.choice([module.statement, *module.proofs]).location
+            yield chance.choice(module.argued).location
 
 
 def _within(state: PaperState, chance: Random, change: Callable[[str], str]) -> Edited | None:

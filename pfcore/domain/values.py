@@ -179,7 +179,12 @@ class Module(NamedTuple):
     @property
     def passages(self) -> tuple[Passage, ...]:
         """All that is written of it: the statement, the proofs, what stands for proofs."""
-        return (self.statement, *self.proofs, *self.stand_ins)
+        return (*self.argued, *self.stand_ins)
+
+    @property
+    def argued(self) -> tuple[Passage, ...]:
+        """What its argument is written in: the statement and the proofs."""
+        return (self.statement, *self.proofs)
 
     def has_proof(self, proof: Passage) -> bool:
         """Whether a passage is one of the proofs; it may be one of several modules."""

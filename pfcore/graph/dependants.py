@@ -273,7 +273,7 @@ class DependantsIndex:
         document, draft = self.document, self.resolver.draft
         modules = [document.modules[name] for name in names]
         found = {key for module in modules for key in module.labels}
-        for path in {passage.location.path for module in modules for passage in _passages(module)}:
+        for path in {passage.location.path for module in modules for passage in module.argued}:
             inside = self._inside.get(path)
             if inside is None:
                 inside = self._inside[path] = defaultdict(set)
@@ -285,7 +285,3 @@ class DependantsIndex:
             for name in names & inside.keys():
                 found |= inside[name]
         return {spelt for key in found for spelt in draft.outline.spellings(key)}
-
-
-def _passages(module: Module) -> tuple[Passage, ...]:
-    return module.statement, *module.proofs

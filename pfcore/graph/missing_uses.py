@@ -41,7 +41,7 @@ def find_missing_uses(state: PaperState, *, by_word: bool = False) -> list[Missi
             module, ModulePart.PROOF if number else ModulePart.STATEMENT, passage, tuple(targets)
         )
         for name, module in document.modules.items()
-        for number, passage in enumerate((module.statement, *module.proofs))
+        for number, passage in enumerate(module.argued)
         if (targets := gaps.found.get((name, number)))
     ]
 

@@ -234,10 +234,6 @@ class DocumentComparison:
         return target.module, _anchor(self.before.document, target), target.word
 
 
-def _passages(module: Module) -> tuple[Passage, ...]:
-    return module.statement, *module.proofs
-
-
 def _from_start(passage: Passage) -> list[object]:
     """All of a passage, as seen from where it begins."""
     where = passage.location
@@ -265,7 +261,7 @@ def _forms(passage: Passage) -> list[str]:
 
 
 def _anchors(module: Module) -> list[str]:
-    return [anchor for passage in _passages(module) for anchor in passage.anchors]
+    return [anchor for passage in module.argued for anchor in passage.anchors]
 
 
 def _anchor(document: ProofDocument, target: LinkTarget) -> tuple[int, ...]:
@@ -296,7 +292,7 @@ def match_modules(
     left = {name: module for name, module in before.modules.items() if name not in pairs}
     right = {name: module for name, module in after.modules.items() if name not in pairs}
     rounds: tuple[Key, ...] = (
-        _content,
+        content_of,
         lambda module: (module.id, module.kind) if module.label or module.title else None,
         lambda module: module.id if module.label else None,
         lambda module: ("statement", module.kind, module.statement.digest),
@@ -321,8 +317,9 @@ def _is_like(other: Module | None, module: Module) -> bool:
     )
 
 
-def _content(module: Module) -> Hashable:
-    return (module.kind, module.statement.digest, *(proof.digest for proof in module.proofs))
+def content_of(module: Module) -> tuple[str, ...]:
+    """Modules with equal contexts are alike in this, or else each other's counterparts."""
+    return (module.kind, *(passage.digest for passage in module.argued))
 
 
 def _match(
@@ -374,7 +371,7 @@ def _match_alike(
 
 
 def _words(module: Module, texts: Texts) -> frozenset[str]:
-    passages = (module.statement, *module.proofs)
+    passages = module.argued
     return frozenset(
         word for p in passages for word in terms.normal_words(texts(p.location.path)[p.block])
     )

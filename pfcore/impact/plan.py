@@ -12,7 +12,7 @@ from pfcore.graph.context import beyond
 from pfcore.graph.document import ProofDocument
 from pfcore.graph.paper_state import PaperState
 from pfcore.graph.rendering import context_digest, deep_digest
-from pfcore.impact.comparison import DocumentComparison, match_modules
+from pfcore.impact.comparison import DocumentComparison, content_of, match_modules
 from pfcore.impact.reasons import Reasons, called, changed
 
 _Pair = tuple[Module, Module | None]
@@ -136,7 +136,7 @@ def _with_same_context(
 
     def same(module: Module) -> Iterator[str]:
         old = comparison.pairs.get(module.id)
-        others = dict.fromkeys((*([old] if old else ()), *alike.get(_content(module), ())))
+        others = dict.fromkeys((*([old] if old else ()), *alike.get(content_of(module), ())))
         for other in others.keys() - known.keys():
             known[other] = _digest(before, other)
         own = _digest(after, module.id) if others else ""
@@ -229,18 +229,13 @@ def _noted(state: PaperState, name: str, cause: str) -> str:
     return ""
 
 
-def _content(module: Module) -> tuple[str, ...]:
-    """Modules with equal contexts are alike in this, or else each other's counterparts."""
-    return (module.kind, module.statement.digest, *(proof.digest for proof in module.proofs))
-
-
 def _alike(claims: Iterable[Module], document: ProofDocument) -> dict[tuple[str, ...], list[str]]:
     """The modules of a document whose content is that of one of these."""
     statements = {module.statement.digest for module in claims}
     found: dict[tuple[str, ...], list[str]] = {}
     for name, module in document.modules.items():
         if module.statement.digest in statements:
-            found.setdefault(_content(module), []).append(name)
+            found.setdefault(content_of(module), []).append(name)
     return found
 
 
@@ -250,7 +245,7 @@ def _edited(changed: Iterable[_Pair], comparison: DocumentComparison) -> tuple[s
         module.id
         for module, other in changed
         if other is None
-        or _content(module) != _content(other)
+        or content_of(module) != content_of(other)
         or _points_elsewhere(module, other, comparison)
     )
 
@@ -258,9 +253,7 @@ def _edited(changed: Iterable[_Pair], comparison: DocumentComparison) -> tuple[s
 def _points_elsewhere(module: Module, other: Module, comparison: DocumentComparison) -> bool:
     """Whether somebody let a reference lead elsewhere: its own words are no part of a digest."""
     now, then = comparison.after.document, comparison.before.document
-    passages = zip(
-        (module.statement, *module.proofs), (other.statement, *other.proofs), strict=True
-    )
+    passages = zip(module.argued, other.argued, strict=True)
     rewritten = [number for number, pair in enumerate(passages) if comparison.is_rewritten(*pair)]
     if not rewritten:
         return False

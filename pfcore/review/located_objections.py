@@ -214,7 +214,7 @@ def _opening(state: PaperState, passage: Passage) -> Location:
 def _likely(state: PaperState, module: str, task: ContextTask, quote: str) -> Iterator[Passage]:
     """The passages of a module, the one first whose canonical text has the quote."""
     found = state.document.modules[module]
-    passages = (found.statement, *found.proofs)
+    passages = found.argued
     at = align_quote(quote, task.text)
     if at is None:
         return

@@ -194,10 +194,7 @@ def _context(found: PaperState, name: str) -> str:
 
 def _own(modules: Mapping[str, Module]) -> dict[str, tuple[str, ...]]:
     """The digests of what each module says itself."""
-    return {
-        name: tuple(item.digest for item in (module.statement, *module.proofs))
-        for name, module in modules.items()
-    }
+    return {name: tuple(item.digest for item in module.argued) for name, module in modules.items()}
 
 
 def _changed(before: PaperState, after: PaperState) -> set[str]:

@@ -15,6 +15,7 @@ from pfcore.bench.quality import entry_keys
 from pfcore.bench.quality.dependencies import implied
 from pfcore.bench.terminal_table import Cell, spread
 from pfcore.domain.values import Module, Role
+from pfcore.graph.building.introduction_index import is_letter_like
 from pfcore.graph.context import members
 from pfcore.graph.document import ProofDocument, mentioned_modules
 from pfcore.graph.needs import DefinitionHub, NeedOutcome, hubs, needs_of
@@ -22,7 +23,7 @@ from pfcore.graph.paper_state import PaperState
 from pfcore.graph.rendering import DEFINITIONS, NOTATION, rendered_context
 from pfcore.latex.language.formula_keys import EQUATES, NAMES
 from pfcore.latex.language.leads import LED
-from pfcore.latex.language.notation import is_plain, keys_of_uses
+from pfcore.latex.language.notation import keys_of_uses
 from pfcore.latex.language.terms import normal_words
 
 CONTENTS = (
@@ -180,7 +181,7 @@ class _TraceFinder:
     def _said(self, module: Module) -> set[str]:
         """The terms and the keys of symbols that a module has in its own words."""
         found: set[str] = set()
-        for passage in (module.statement, *module.proofs):
+        for passage in module.argued:
             path = passage.location.path
             found.update(self._used.get((path, passage.block), ()))
             text = self._state.paper.texts(path)[passage.block]
@@ -193,7 +194,7 @@ class _TraceFinder:
         if any(other.id in mentioned_modules(found) for found in links):
             return True
         labels = {*other.labels, *other.statement.anchors}
-        passages = (module.statement, *module.proofs)
+        passages = module.argued
         mentions = (mention for passage in passages for mention in passage.mentions)
         return any(not labels.isdisjoint(mention.keys) for mention in mentions)
 
@@ -209,11 +210,7 @@ def _defined(state: PaperState, module: Module) -> frozenset[str]:
     keys = (item[1:] for item in block.introduces if item[0] != LED and int(item[0]) >= least)
     title = normal_words(module.title) if module.role is not Role.DEFINITION else []
     names = [" ".join(title)] if len(title) > 1 else []
-    return frozenset((*module.terms, *names, *(key for key in keys if not _is_letter(key))))
-
-
-def _is_letter(key: str) -> bool:
-    return key[0] == "#" and is_plain(key.removesuffix("("))
+    return frozenset((*module.terms, *names, *(key for key in keys if not is_letter_like(key))))
 
 
 Contents = Mapping[str, ContextContents]

@@ -184,7 +184,7 @@ def prefix(found: PaperState, count: int) -> PaperState:
     unread = _unread(found, later[0].statement.location) if later else []
     cuts = dict.fromkeys(unread, 0)
     for module in later:
-        for passage in (module.statement, *module.proofs):
+        for passage in module.argued:
             where = passage.location
             cuts[where.path] = min(cuts.get(where.path, where.start), where.start)
     files = {path: _cut(found, path, cut) for path, cut in cuts.items()}

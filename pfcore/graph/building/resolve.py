@@ -432,7 +432,7 @@ class Resolver:
         """Whether a result, or its proof, says which results it rests on, or tries to."""
         found = [
             target
-            for passage in (module.statement, *module.proofs)
+            for passage in module.argued
             for mention in passage.mentions
             if mention.note != COROLLARY
             for target in self.targets(mention, module, passage)

@@ -107,7 +107,7 @@ class PaperOnPage:
     def equations(self) -> EquationNames:
         """How equations are called."""
         listed = [(self.anchor(name), self.modules[name]) for name in self.shown]
-        places = [(at, one) for at, module in listed for one in (module.statement, *module.proofs)]
+        places = [(at, one) for at, module in listed for one in module.argued]
         return EquationNames(paper=self.paper, places=places)
 
     def entry(self, name: str) -> str:
