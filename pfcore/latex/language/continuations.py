@@ -11,7 +11,7 @@ from operator import itemgetter
 
 from pfcore.domain.lazy_regex import regex
 from pfcore.latex.language.notation import keys_of_uses
-from pfcore.latex.language.phrases import phrases_of
+from pfcore.latex.language.phrases import alternatives, phrases_of
 from pfcore.latex.language.terms import normal_words
 
 CONTINUATION_WORDS = "continuation_words"
@@ -121,12 +121,8 @@ def everyday_words() -> frozenset[str]:
 @cache
 def _any(role: str) -> re.Pattern[str]:
     """A pattern for the phrases of a role."""
-    listed = sorted(phrases_of(CONTINUATION_WORDS)[role], key=lambda phrase: (-len(phrase), phrase))
-    pieces = "|".join(
-        re.escape(phrase).replace(r"\*", r"\w*").replace(r"\ ", r"[\s~]+").replace("'", "['\u2019]")
-        for phrase in listed
-    )
-    return re.compile(rf"(?<!\w)(?:{pieces})(?!\w)", re.IGNORECASE)
+    words = alternatives(phrases_of(CONTINUATION_WORDS)[role], r"[\s~]+")
+    return re.compile(rf"(?<!\w){words}(?!\w)", re.IGNORECASE)
 
 
 @cache

@@ -16,7 +16,12 @@ from pfcore.domain.lazy_regex import regex
 from pfcore.latex.language import terms
 from pfcore.latex.language.formula_keys import EQUATES, NAMES, STATES
 from pfcore.latex.language.notation import formulas, sentences
-from pfcore.latex.language.phrases import introducing, phrases_of, word_tables
+from pfcore.latex.language.phrases import (
+    introducing,
+    phrase_pattern,
+    phrases_of,
+    word_tables,
+)
 from pfcore.latex.lexer.letters import with_letters
 
 WORDS = "definition_words"
@@ -312,22 +317,6 @@ _THAT_IS = regex(
     r"|c'est-à-dire)"
 )
 _ADVERB = regex(r"[a-z]+ly")
-
-
-def phrase_pattern(role: str, gap: str = r"[\s~,]+") -> str:
-    """A pattern for the phrases of a role, with this between their words.
-
-    Phrases with one first letter share it, so that a word fails at few alternatives.
-    """
-    begun: dict[str, list[str]] = {}
-    for phrase in sorted(introducing()[role], key=lambda phrase: (-len(phrase), phrase)):
-        piece = gap.join(
-            re.escape(word).replace(r"\*", r"\w*").replace("'", "['\u2019]")
-            for word in phrase.split(" ")
-        )
-        begun.setdefault(piece[0], []).append(piece[1:])
-    pieces = (f"{first}(?:{'|'.join(rest)})" for first, rest in begun.items())
-    return rf"(?:{'|'.join(pieces)})"
 
 
 _OF = r"(?:of|on|in|von|vom|zu|auf|aus|des|der|eines|einer|bezüglich|de|du|d'une?|und|oder)"

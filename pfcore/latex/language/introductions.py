@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import occurrences
-from pfcore.latex.language.definienda import TITLE, phrase_pattern, terms_told
+from pfcore.latex.language.definienda import TITLE, terms_told
 from pfcore.latex.language.formula_keys import MENTIONS, NAMES, STATES, keys_of_formula
 from pfcore.latex.language.hypotheses import (
     ASSUMPTION_NAME,
@@ -27,6 +27,7 @@ from pfcore.latex.language.phrases import (
     CONVENTION_WORDS,
     has_phrase,
     introducing,
+    phrase_pattern,
     phrases_of,
     sought,
     spaced,

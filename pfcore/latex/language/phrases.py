@@ -3,6 +3,7 @@
 What a file holds, and how its phrases are written, stands at its head.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, reduce
 from itertools import chain
@@ -45,6 +46,27 @@ HYPOTHESIS_WORDS, CONVENTION_WORDS = "hypothesis_words", "convention_words"
 def introducing() -> Mapping[str, Mapping[str, str]]:
     """The phrases that introduce something, by their role, of all languages."""
     return phrases_of(INTRODUCING_WORDS)
+
+
+def phrase_pattern(role: str, gap: str = r"[\s~,]+") -> str:
+    """A pattern for the phrases of a role that introduce something, with this between words."""
+    return alternatives(introducing()[role], gap)
+
+
+def alternatives(phrases: Iterable[str], gap: str) -> str:
+    """A pattern for any of some phrases, with this between their words; the longest come first.
+
+    Phrases with one first letter share it, so that a word fails at few alternatives.
+    """
+    begun: dict[str, list[str]] = {}
+    for phrase in sorted(phrases, key=lambda phrase: (-len(phrase), phrase)):
+        piece = gap.join(
+            re.escape(word).replace(r"\*", r"\w*").replace("'", "['\u2019]")
+            for word in phrase.split(" ")
+        )
+        begun.setdefault(piece[0], []).append(piece[1:])
+    pieces = (f"{first}(?:{'|'.join(rest)})" for first, rest in begun.items())
+    return rf"(?:{'|'.join(pieces)})"
 
 
 @cache
