@@ -179,7 +179,7 @@ class Module(NamedTuple):
     @property
     def passages(self) -> tuple[Passage, ...]:
         """All that is written of it: the statement, the proofs, what stands for proofs."""
-        return (*self.argued, *self.stand_ins)
+        return (self.statement, *self.proofs, *self.stand_ins)
 
     @property
     def argued(self) -> tuple[Passage, ...]:

@@ -116,7 +116,8 @@ class GitRepository:
         found = dict(line.split(" ") for line in lines if line)
         for name in _DEFAULT_BRANCHES:
             if name in found:
-                return _branch(found[name] or name)
+                branch = found[name] or name
+                return branch.removeprefix("refs/remotes/").removeprefix("refs/heads/")
         return None
 
     def merge_base(self, one: str, other: str) -> str | None:
@@ -406,10 +407,6 @@ def _failure(done: subprocess.CompletedProcess[bytes]) -> PfError:
     if "dubious ownership" in reason:
         reason += "; if you trust it, `git config --global --add safe.directory` with its path"
     return GitError(f"git failed: {reason}")
-
-
-def _branch(name: str) -> str:
-    return name.removeprefix("refs/remotes/").removeprefix("refs/heads/")
 
 
 SYMLINK = 0o120000

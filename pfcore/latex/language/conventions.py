@@ -19,10 +19,8 @@ from typing import NamedTuple
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import occurrences
 from pfcore.latex.language.hypotheses import end_of_group, opens_with_name
-from pfcore.latex.language.phrases import CONVENTION_WORDS, word_file
+from pfcore.latex.language.phrases import CONVENTION_WORDS
 from pfcore.latex.project.syntax import LISTS
-
-_WORDS_OF = word_file(CONVENTION_WORDS)
 
 _UNIT = (
     r"(?P<{0}>paper|article|notes?|book|chapter|section|subsection|appendix|part|work|document"
@@ -428,10 +426,10 @@ def unit_of(sentence: str) -> str:
     return next((unit for unit, named in _FOR_UNIT.items() if named.search(sentence)), "")
 
 
-_PRESENTS = regex(r"(?<!\w)(?:{presents})(?!\w)", words_of=_WORDS_OF)
+_PRESENTS = regex(r"(?<!\w)(?:{presents})(?!\w)", words_of=CONVENTION_WORDS)
 """What says that something is brought in there, and not that it holds there alone."""
 _FOR_UNIT = {
-    unit: regex(rf"(?<!\w)(?:{{for_{unit}}})(?!\w)", words_of=_WORDS_OF)
+    unit: regex(rf"(?<!\w)(?:{{for_{unit}}})(?!\w)", words_of=CONVENTION_WORDS)
     for unit in ("document", "chapter", "subsection", "section")
 }
 _SPEAKS_OF_UNIT = regex(
@@ -477,7 +475,7 @@ _LIST = regex(rf"\\(?:(?P<begin>begin)|end){_LISTED}")
 _LIST_BEHIND = regex(rf"\s{{0,99}}+\\begin{_LISTED}")
 _LONGEST_LIST = 20_000
 _LEADS_TO_LIST = regex(
-    r"(?::|(?<!\w)(?:{lists})(?:[\s~]+\w+)?[\s~]*[.:]?)\s*\Z", words_of=_WORDS_OF
+    r"(?::|(?<!\w)(?:{lists})(?:[\s~]+\w+)?[\s~]*[.:]?)\s*\Z", words_of=CONVENTION_WORDS
 )
 """What ends a sentence that a list goes on with."""
 
@@ -533,17 +531,17 @@ _BARE = regex(
     rf"|(?:An?|Every){_GAP}{_NO_NOUN}[a-z][a-z-]+{_GAP}is{_GAP}(?:always|tacitly){_GAP}{_TAKEN}{_GAP}){_SO}{_STOP}"
     rf"|{_IN_GERMAN}|{_IN_FRENCH}"
     r")",
-    words_of=_WORDS_OF,
+    words_of=CONVENTION_WORDS,
 )
-_ARGUES = regex(r"\b(?:{argues})\b|\\[A-Za-z]*(?:ref|cite)", words_of=_WORDS_OF)
+_ARGUES = regex(r"\b(?:{argues})\b|\\[A-Za-z]*(?:ref|cite)", words_of=CONVENTION_WORDS)
 _VAGUE = regex(
     r"\b(?:{vague})\b|\\[A-Za-z]*(?:cite|ref)\b|\?|\\(?:begin|end|item)\b|\([a-z\d]\)",
-    words_of=_WORDS_OF,
+    words_of=CONVENTION_WORDS,
 )
-_IDLE = regex(r"(?:\A|(?<=[.!?]))[\s~]*\(?(?:{idle})(?!\w)", words_of=_WORDS_OF)
-_LIMITS = regex(r"(?:{limits}),?[\s~]", words_of=_WORDS_OF)
-_ENDS = regex(r"(?<!\w)(?:{ends})\.\Z", words_of=_WORDS_OF)
-_ANNOUNCES = regex(r"(?<!\w)(?:{announces})(?!\w)", words_of=_WORDS_OF)
+_IDLE = regex(r"(?:\A|(?<=[.!?]))[\s~]*\(?(?:{idle})(?!\w)", words_of=CONVENTION_WORDS)
+_LIMITS = regex(r"(?:{limits}),?[\s~]", words_of=CONVENTION_WORDS)
+_ENDS = regex(r"(?<!\w)(?:{ends})\.\Z", words_of=CONVENTION_WORDS)
+_ANNOUNCES = regex(r"(?<!\w)(?:{announces})(?!\w)", words_of=CONVENTION_WORDS)
 
 
 def _bare(prose: str) -> Iterator[Convention]:

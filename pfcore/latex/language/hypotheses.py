@@ -17,13 +17,11 @@ from typing import NamedTuple
 
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import Spans
-from pfcore.latex.language.phrases import CONVENTION_WORDS, HYPOTHESIS_WORDS, word_file
+from pfcore.latex.language.phrases import CONVENTION_WORDS, HYPOTHESIS_WORDS
 from pfcore.latex.project.syntax import LISTS, MATHS
 
 Span = tuple[int, int]
 
-_OF_HYPOTHESES = word_file(HYPOTHESIS_WORDS)
-_OF_CONVENTIONS = word_file(CONVENTION_WORDS)
 _TOKEN = regex(
     r"\\begin\s*\{(?P<begin>[^{}\n]{1,80})\}|\\end\s*\{(?P<end>[^{}\n]{1,80})\}"
     r"|\\(?P<item>item)(?![A-Za-z@])|\\par(?![A-Za-z@])|\\(?P<open>[\[(])|\\(?P<close>[\])])|\\."
@@ -300,7 +298,7 @@ def fixes(sentence: str) -> bool:
     return _FIXES.search(words) is not None or _FIXES_ABROAD.search(words) is not None
 
 
-_FIXES_ABROAD = regex(r"(?<!\w)(?:{fixing})(?!\w)", re.IGNORECASE, words_of=_OF_HYPOTHESES)
+_FIXES_ABROAD = regex(r"(?<!\w)(?:{fixing})(?!\w)", re.IGNORECASE, words_of=HYPOTHESIS_WORDS)
 """German and French words that fix something."""
 
 
@@ -384,7 +382,7 @@ class _Walk:
 
 _NEAR_END = 80
 _SHOWN = regex(rf"\s*(?:\\\[|\$\$|\\begin\s*\{{(?:(?:{_ENVS})\*?|{_LISTED})\}})")
-_ANNOUNCES = regex(r"(?<!\w)(?:{lists})(?!\w)", words_of=_OF_CONVENTIONS)
+_ANNOUNCES = regex(r"(?<!\w)(?:{lists})(?!\w)", words_of=CONVENTION_WORDS)
 
 
 def _closer(match: re.Match[str]) -> str:
@@ -734,11 +732,11 @@ def _tagged(prose: str, sentences: Sequence[Span]) -> Iterator[NamedPassage]:
 
 _OPENING = regex(
     rf"\s*(?P<font>{_FONTS})(?P<word>(?:(?:{{named}})[\s~]+)?)\((?P<name>{ASSUMPTION_NAME})\)",
-    words_of=_OF_CONVENTIONS,
+    words_of=CONVENTION_WORDS,
 )
 """What begins with a name, perhaps in a font and behind a word for an assumption."""
 _BEFORE_NAME = regex(
-    rf"(?:{_FONT}){{0,2}}(?:(?<!\w)(?:{{named}})[\s~]+)?\Z", words_of=_OF_CONVENTIONS
+    rf"(?:{_FONT}){{0,2}}(?:(?<!\w)(?:{{named}})[\s~]+)?\Z", words_of=CONVENTION_WORDS
 )
 
 
@@ -754,15 +752,15 @@ _CLAIM_JOINT = r"[\s~]+(?:also[\s~]+|auch[\s~]+|aussi[\s~]+|we[\s~]+)?"
 
 
 _CLAIM_OPENING = regex(
-    rf"{_CLAIM_LEAD}(?:{{opens}}|(?P<if>{{conditions}}))(?!\w)", re.I, words_of=_OF_HYPOTHESES
+    rf"{_CLAIM_LEAD}(?:{{opens}}|(?P<if>{{conditions}}))(?!\w)", re.I, words_of=HYPOTHESIS_WORDS
 )
 _CLAIM = regex(
     rf"(?<!\w)(?:{{claims}})(?!\w)(?!{_CLAIM_JOINT}(?:{{going_on}})(?!\w))"
     r"|(?P<if>,[\s~]*(?:{claims_existence})(?!\w))",
     re.IGNORECASE,
-    words_of=_OF_HYPOTHESES,
+    words_of=HYPOTHESIS_WORDS,
 )
-_HELD = regex(r"(?<!\w)(?:{holding})[\s~,]*\Z", re.IGNORECASE, words_of=_OF_HYPOTHESES)
+_HELD = regex(r"(?<!\w)(?:{holding})[\s~,]*\Z", re.IGNORECASE, words_of=HYPOTHESIS_WORDS)
 
 
 def end_of_hypothesis(sentence: str) -> int:

@@ -13,16 +13,18 @@ from typing import Any, NamedTuple
 
 from pfcore.domain import lazy_regex
 
-
-def word_file(name: str) -> str:
-    """The file of this name beside this one, as patterns with its words name it."""
-    return str(Path(__file__).with_name(name))
+_FOLDER = Path(__file__).parent
+HEADING_WORDS, INTRODUCING_WORDS = "heading_words", "introducing_words"
+HYPOTHESIS_WORDS = str(_FOLDER / "hypothesis_words")
+CONVENTION_WORDS = str(_FOLDER / "convention_words")
+PROCEDURE_WORDS = str(_FOLDER / "procedure_words")
+"""Files whose words patterns name by their roles: these by their whole paths."""
 
 
 @cache
 def word_tables(name: str) -> Mapping[str, Any]:
-    """The tables of the file of this name; each entry has an example."""
-    return lazy_regex.word_tables(word_file(name))
+    """The tables of the file of this name beside this one; each entry has an example."""
+    return lazy_regex.word_tables(str(_FOLDER / name))
 
 
 @cache
@@ -36,10 +38,6 @@ def phrases_of(name: str, table: str = "") -> Mapping[str, Mapping[str, str]]:
         key: reduce(or_, languages.values())
         for key, languages in (named[table] if table else named).items()
     }
-
-
-HEADING_WORDS, INTRODUCING_WORDS = "heading_words", "introducing_words"
-HYPOTHESIS_WORDS, CONVENTION_WORDS = "hypothesis_words", "convention_words"
 
 
 @cache

@@ -11,11 +11,9 @@ import re
 from collections.abc import Iterator, Mapping
 
 from pfcore.domain.lazy_regex import regex
-from pfcore.latex.language.phrases import word_file
+from pfcore.latex.language.phrases import PROCEDURE_WORDS
 from pfcore.latex.language.terms import special_term
 
-WORDS = "procedure_words"
-_WORDS_OF = word_file(WORDS)
 PROCEDURE = "@:"
 """With this the key of a name begins; alone it is that of any procedure: "the algorithm"."""
 STEPPED = f"{PROCEDURE}."
@@ -27,9 +25,9 @@ _STYLED = regex(
     r"\\(?:textsc|texttt|textsf|proc|algo|(?:re)?intro|emph|textit|textbf)"
     rf"\*?(?:\([^()]{{0,40}}\))?(?:\[[^\[\]]{{0,40}}\])?\s*\{{\s*(?P<name>{_NAME})\s*\}}"
 )
-_CALLED = regex(r"(?<!\w)(?:{titled})[\s~:]+\Z", words_of=_WORDS_OF)
+_CALLED = regex(r"(?<!\w)(?:{titled})[\s~:]+\Z", words_of=PROCEDURE_WORDS)
 _LEAD = regex(r"[\s~]*(?:(?:[Tt]he|[Aa]n?|[Oo]ur|D(?:er|ie|as)|L[ae]s?|L')[\s~]*)?")
-_CALLED_BEHIND = regex(r"[\s~-]+(?:{titled})(?!\w)", words_of=_WORDS_OF)
+_CALLED_BEHIND = regex(r"[\s~-]+(?:{titled})(?!\w)", words_of=PROCEDURE_WORDS)
 _CAPTION = regex(r"\\caption\*?\s*(?:\[[^\[\]]{0,300}\])?\s*\{")
 _LONGEST_CAPTION = 300
 _BEGINS = regex(
@@ -40,7 +38,7 @@ _BEGINS = regex(
     r"(?:\{\s*\\(?:it|em|tt|sc|sf|bf)(?![A-Za-z])\s*|\\(?:emph|textit|texttt|textsc|textsf|textbf)\s*\{\s*"
     r"|(?(kind)\\[A-Za-z]+\s*\{\s*|(?!)))"
     rf"(?P<name>{_NAME})\s*\}}\s*(?:\$?\([^()]{{0,80}}\)\$?)?\s*(?P<colon>:)?",
-    words_of=_WORDS_OF,
+    words_of=PROCEDURE_WORDS,
 )
 _BOX = regex(
     r"(?:\\begin\s*\{(?:center|minipage|framed|mdframed|tcolorbox|tabularx?|quote)\}(?:\[[^\[\]]*\]|\{[^{}]*\})*\s*"
@@ -62,7 +60,7 @@ _ANNOUNCING = regex(
     rf"(?<!\w)(?:(?:{{kind}})s?(?!\w){_NEAR}(?:{{as_follows}})(?!\w)"
     r"|(?:{following})[\s~]+(?:[\w-]+[\s~]+){0,3}?(?:{kind})s?(?!\w))",
     re.IGNORECASE,
-    words_of=_WORDS_OF,
+    words_of=PROCEDURE_WORDS,
 )
 """A sentence that says that a procedure follows: "the algorithm works as follows"."""
 _MEANT = regex(
@@ -70,12 +68,16 @@ _MEANT = regex(
     rf"(?!\w|{_WHICH}|[\s~]+(?:{{which}})(?!\w))"
     r"|(?P<new>{new})[\s~]+(?:[\w-]+[\s~]+){0,3}?(?:{kind})(?!\w))",
     re.IGNORECASE,
-    words_of=_WORDS_OF,
+    words_of=PROCEDURE_WORDS,
 )
 """What speaks of a procedure without its name, and says no more of which one."""
-_ABOUT_ONE = regex(r"\W*(?:[\w-]+[\s~]+)?(?:{about})(?!\w)", re.IGNORECASE, words_of=_WORDS_OF)
+_ABOUT_ONE = regex(
+    r"\W*(?:[\w-]+[\s~]+)?(?:{about})(?!\w)", re.IGNORECASE, words_of=PROCEDURE_WORDS
+)
 """How a heading begins that is about a procedure and does not describe it."""
-_STEP = regex(r"(?:{step})s?[\s~]*\(?(?P<number>\d{1,2})(?!\d)", re.IGNORECASE, words_of=_WORDS_OF)
+_STEP = regex(
+    r"(?:{step})s?[\s~]*\(?(?P<number>\d{1,2})(?!\d)", re.IGNORECASE, words_of=PROCEDURE_WORDS
+)
 """A step by its number."""
 
 

@@ -93,6 +93,7 @@ def test_a_word_does_what_it_does_in_its_example(monkeypatch: pytest.MonkeyPatch
         tables = word_tables(module)
         for role, languages in tables.items():
             having = [one for one in patterns if f"{{{role}}}" in one._written]
+            assert all(one.pattern for one in having)  # compiled before words are taken away
             for language, words in languages.items():
                 for word, example in words.items():
                     rest = {key: words[key] for key in words if key != word} or {"(?!)": ""}

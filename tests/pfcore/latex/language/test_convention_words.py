@@ -8,7 +8,7 @@ import pytest
 from pfcore.latex.language import conventions, hypotheses
 from pfcore.latex.language.conventions import all_conventions, definitions, standing, unit_of
 from pfcore.latex.language.hypotheses import named_passages
-from pfcore.latex.language.phrases import CONVENTION_WORDS, phrases_of, word_file, word_tables
+from pfcore.latex.language.phrases import CONVENTION_WORDS, phrases_of, word_tables
 from tests.other_words import other_words
 
 TABLES = word_tables(CONVENTION_WORDS)
@@ -36,7 +36,7 @@ def is_found(role: str, example: str) -> bool:
 
 def told(role: str, *words: str) -> AbstractContextManager[None]:
     """The tables with only these words in a role."""
-    return other_words(word_file(CONVENTION_WORDS), {role: words}, conventions, hypotheses)
+    return other_words(CONVENTION_WORDS, {role: words}, conventions, hypotheses)
 
 
 def is_none_by_its_word(role: str, word: str, example: str) -> bool:

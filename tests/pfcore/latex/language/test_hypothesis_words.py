@@ -4,7 +4,7 @@ import pytest
 
 from pfcore.latex.language import hypotheses
 from pfcore.latex.language.hypotheses import end_of_hypothesis, fixes
-from pfcore.latex.language.phrases import HYPOTHESIS_WORDS, phrases_of, word_file, word_tables
+from pfcore.latex.language.phrases import HYPOTHESIS_WORDS, phrases_of, word_tables
 from tests.other_words import other_words
 
 
@@ -26,7 +26,7 @@ def test_a_sentence_says_what_it_supposes_by_its_words(role: str) -> None:
     # All with their phrases first: the patterns are compiled anew after each change.
     found = {phrase: [is_said(role, example)] for phrase, example in told.items()}
     for phrase, example in told.items():
-        with other_words(word_file(HYPOTHESIS_WORDS), {role: told.keys() - {phrase}}, hypotheses):
+        with other_words(HYPOTHESIS_WORDS, {role: told.keys() - {phrase}}, hypotheses):
             found[phrase].append(is_said(role, example))
     assert {phrase: said for phrase, said in found.items() if said != [True, False]} == {}
 

@@ -3,10 +3,9 @@
 import pytest
 
 from pfcore.latex.language import procedures
-from pfcore.latex.language.phrases import phrases_of, word_file, word_tables
+from pfcore.latex.language.phrases import PROCEDURE_WORDS, phrases_of, word_tables
 from pfcore.latex.language.procedures import (
     STEPPED,
-    WORDS,
     beginning_of_procedure,
     given_names,
     names_in_heading,
@@ -32,11 +31,11 @@ def says(role: str, example: str) -> bool:
     return is_meant if role == "the" else not is_meant
 
 
-@pytest.mark.parametrize("role", word_tables(WORDS))
+@pytest.mark.parametrize("role", word_tables(PROCEDURE_WORDS))
 def test_a_word_does_what_its_example_says(role: str) -> None:
-    told = phrases_of(WORDS)[role]
+    told = phrases_of(PROCEDURE_WORDS)[role]
     found = {phrase: [says(role, example)] for phrase, example in told.items()}
     for phrase, example in told.items():
-        with other_words(word_file(WORDS), {role: told.keys() - {phrase}}, procedures):
+        with other_words(PROCEDURE_WORDS, {role: told.keys() - {phrase}}, procedures):
             found[phrase].append(says(role, example))
     assert {phrase: said for phrase, said in found.items() if said != [True, False]} == {}
