@@ -10,6 +10,7 @@ import pytest
 
 from hooks import offline
 from pfcore.cli.exit_status import pf_command
+from tests.hooks.conftest import git
 
 BROKEN = (r"By \ref{a}", r"By \ref{c}")
 ERROR = re.compile(
@@ -17,11 +18,6 @@ ERROR = re.compile(
 )
 QUIET = "main.tex: no new errors or warnings"
 UNREAD = f"{QUIET}; not read: 1 proof\n"
-
-
-def git(*arguments):
-    done = subprocess.run(["git", *arguments], check=True, capture_output=True, text=True)
-    return done.stdout.strip()
 
 
 def commit(message="a change"):

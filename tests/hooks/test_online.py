@@ -1,15 +1,9 @@
 """`pf-verify-online`: whom it asks, about which commits, and what it says where nobody is named."""
 
-import subprocess
-
 import pytest
 
 from hooks import online
-
-
-def git(*arguments):
-    done = subprocess.run(["git", *arguments], check=True, capture_output=True, text=True)
-    return done.stdout.strip()
+from tests.hooks.conftest import git
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,39 +8,9 @@ import pytest
 from pfcore.domain.errors import GitError, RevisionError, ShallowError, UsageError
 from pfcore.repository.commit_log import blamed_lines
 from pfcore.repository.git import SUBMODULE, SYMLINK, GitRepository, find_repository
+from tests.pfcore.repository.conftest import Git, run
 
-Git = Callable[..., str]
 EMPTY = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
-
-
-@pytest.fixture(autouse=True)
-def _identity(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in os.environ if name.startswith("GIT_")]:
-        monkeypatch.delenv(name)
-    for role in ("AUTHOR", "COMMITTER"):
-        monkeypatch.setenv(f"GIT_{role}_NAME", "A")
-        monkeypatch.setenv(f"GIT_{role}_EMAIL", "a@example.org")
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
-    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
-
-
-@pytest.fixture
-def top(tmp_path: Path) -> Path:
-    folder = tmp_path / "paper"
-    folder.mkdir()
-    run(folder, "init", "-q", "-b", "main")
-    return folder
-
-
-@pytest.fixture
-def git(top: Path) -> Git:
-    return lambda *arguments: run(top, *arguments)
-
-
-def run(folder: Path, *arguments: str) -> str:
-    command = ("git", "-c", "protocol.file.allow=always", *arguments)
-    done = subprocess.run(command, cwd=folder, check=True, capture_output=True)
-    return done.stdout.decode().strip()
 
 
 def commit(folder: Path, **files: str) -> str:

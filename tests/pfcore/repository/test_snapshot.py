@@ -1,7 +1,6 @@
 import hashlib
 import os
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -20,34 +19,10 @@ from pfcore.repository import source_files
 from pfcore.repository.git import GitEntry, GitRepository, find_repository
 from pfcore.repository.snapshot import Snapshot
 from pfcore.repository.source_files import BlobCache, FolderLimits, decode
+from tests.pfcore.repository.conftest import Git, run
 
-Git = Callable[..., str]
 NOT_HERE = "submodule not checked out: run git submodule update --init"
 OUT = "symbolic link out of this folder or by an absolute path: put the file itself here"
-
-
-@pytest.fixture(autouse=True)
-def _identity(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in os.environ if name.startswith("GIT_")]:
-        monkeypatch.delenv(name)
-    for role in ("AUTHOR", "COMMITTER"):
-        monkeypatch.setenv(f"GIT_{role}_NAME", "A")
-        monkeypatch.setenv(f"GIT_{role}_EMAIL", "a@example.org")
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
-    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
-
-
-@pytest.fixture
-def top(tmp_path: Path) -> Path:
-    folder = tmp_path / "paper"
-    folder.mkdir()
-    run(folder, "init", "-q", "-b", "main")
-    return folder
-
-
-@pytest.fixture
-def git(top: Path) -> Git:
-    return lambda *arguments: run(top, *arguments)
 
 
 @pytest.fixture
@@ -63,11 +38,6 @@ def processes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     monkeypatch.setattr("pfcore.repository.git.subprocess.run", spy)
     return started
-
-
-def run(folder: Path, *arguments: str) -> str:
-    done = subprocess.run(("git", *arguments), cwd=folder, check=True, capture_output=True)
-    return done.stdout.decode().strip()
 
 
 def write(folder: Path, **files: str) -> None:
