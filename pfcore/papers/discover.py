@@ -214,20 +214,7 @@ def _choose(
     Each file in PF markup is a paper, named by its path without the suffix.
     """
     if settings.papers:
-        named, wanted = [], _named(settings)
-        absent = _absent(settings, snapshot)
-        for name, path in wanted.items():
-            if path in surveys or path in tagged:
-                root = named_root(path, surveys) if path in surveys else Root(path=path)
-                named.append((name, root))
-            elif path not in unread and path not in absent:
-                message = f"paper {name}: file not found: {path}"
-                raise ConfigError(message, path=settings.path or paper_settings.FILE_NAME)
-        lost = [item for item in wanted.items() if item[1] in unread]
-        if lost and not named:
-            name, path = lost[0]
-            raise IncompleteError(f"paper {name}: {path} could not be read: {unread[path]}")
-        return named, []
+        return _chosen_by_settings(snapshot, settings, surveys, tagged, unread), []
     found, asides = documents(
         surveys,
         snapshot.is_own,
@@ -246,6 +233,31 @@ def _choose(
         raise NoPaperError("no LaTeX file found here")
     alone = [(path.removesuffix(SUFFIX), Root(path=path)) for path in meant]
     return [*((root.path, root) for root in found), *alone], asides
+
+
+def _chosen_by_settings(
+    snapshot: Snapshot,
+    settings: paper_settings.PaperSettings,
+    surveys: Mapping[str, Survey],
+    tagged: Mapping[str, Survey],
+    unread: Mapping[str, str],
+) -> list[tuple[str, Root]]:
+    """The papers that pf.toml names, but for files that cannot be read, where another can."""
+    named: list[tuple[str, Root]] = []
+    wanted, absent = _named(settings), _absent(settings, snapshot)
+    for name, path in wanted.items():
+        if path in surveys:
+            named.append((name, named_root(path, surveys)))
+        elif path in tagged:
+            named.append((name, Root(path=path)))
+        elif path not in unread and path not in absent:
+            message = f"paper {name}: file not found: {path}"
+            raise ConfigError(message, path=settings.path or paper_settings.FILE_NAME)
+    lost = [item for item in wanted.items() if item[1] in unread]
+    if lost and not named:
+        name, path = lost[0]
+        raise IncompleteError(f"paper {name}: {path} could not be read: {unread[path]}")
+    return named
 
 
 def _named(settings: paper_settings.PaperSettings) -> dict[str, str]:

@@ -33,6 +33,7 @@ from tests.bot.fake_github.calls import Call
 from tests.bot.fake_github.keys import key_pair
 from tests.bot.fake_github.server import GitHub, serving
 from tests.bot.fake_github.validation import Judge
+from tests.bot.shop import Shop
 
 # Each token is signed with a key that is checked anew at each signature, which takes 0.1 s.
 RSAAlgorithm.prepare_key = cache(RSAAlgorithm.prepare_key)  # type: ignore[method-assign]
@@ -392,3 +393,17 @@ def kit(tmp_path: Path) -> Iterator[Callable[..., ReviewTools]]:
     yield make
     for store in stores:
         store.close()
+
+
+@pytest.fixture
+def llm() -> LlmClient | None:
+    """Who reads for the App: nobody, where a file of tests does not say otherwise."""
+    return None
+
+
+@pytest.fixture
+def shop(github: GitHub, tmp_path: Path, llm: LlmClient | None) -> Iterator[Shop]:
+    """The App, which does what there is to do when it is told to."""
+    opened = Shop(github, tmp_path / "app", llm)
+    yield opened
+    opened.close()

@@ -2,20 +2,12 @@
 
 import pytest
 
-from tests.bot.shop import Shop
 from tests.pfcore.cli.conftest import LEMMA
 
 pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
 
 POSITIVE = LEMMA % ("positive", "Every form is positive", "It is a sum of squares.")
 DANGLING = LEMMA % ("use", "The trace is positive", r"By %s \ref{nowhere}.")
-
-
-@pytest.fixture
-def shop(github, tmp_path):
-    made = Shop(github, tmp_path / "app")
-    yield made
-    made.close()
 
 
 def test_a_finding_whose_line_is_edited_and_not_mended_is_said_there_anew(github, shop, document):

@@ -21,10 +21,8 @@ def reader(request):
 
 
 @pytest.fixture
-def shop(github, tmp_path):
-    made = Shop(github, tmp_path / "app", ScriptedLlm(reader))
-    yield made
-    made.close()
+def llm():
+    return ScriptedLlm(reader)
 
 
 @pytest.fixture

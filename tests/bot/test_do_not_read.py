@@ -8,7 +8,7 @@ import pytest
 from bot.domain.forge import PROOFS, STRUCTURE
 from pfcore.cli.github_actions import DO_NOT_READ
 from pfcore.testing import ScriptedLlm
-from tests.bot.shop import Shop, checks
+from tests.bot.shop import checks
 from tests.pfcore.cli.conftest import ACCEPT, LEMMA
 
 pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
@@ -20,10 +20,8 @@ WITHHELD = {STRUCTURE: "action_required", PROOFS: "action_required"}
 
 
 @pytest.fixture
-def shop(github, tmp_path):
-    made = Shop(github, tmp_path / "app", ScriptedLlm(lambda request: ACCEPT))
-    yield made
-    made.close()
+def llm():
+    return ScriptedLlm(lambda request: ACCEPT)
 
 
 @pytest.fixture

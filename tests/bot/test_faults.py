@@ -11,7 +11,7 @@ from bot.domain.run_records import RunState
 from pfcore.llm.protocol import CallError
 from pfcore.testing import ScriptedLlm
 from tests.bot.fake_github.state import Pull
-from tests.bot.shop import Shop, checks
+from tests.bot.shop import checks
 from tests.bot.test_story import MENDED, POSITIVE, USE, WEAKER, paper, strict
 
 pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
@@ -37,13 +37,6 @@ READS = (
 @pytest.fixture
 def llm():
     return ScriptedLlm(strict)
-
-
-@pytest.fixture
-def shop(github, tmp_path, llm):
-    made = Shop(github, tmp_path / "app", llm)
-    yield made
-    made.close()
 
 
 @pytest.fixture

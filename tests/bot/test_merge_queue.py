@@ -5,7 +5,7 @@ import pytest
 from bot.domain.forge import PROOFS, STRUCTURE
 from pfcore.reporters.review_outcome import is_apart
 from pfcore.testing import ScriptedLlm
-from tests.bot.shop import Shop, checks
+from tests.bot.shop import checks
 from tests.pfcore.cli.conftest import ACCEPT, LEMMA
 
 pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
@@ -16,10 +16,8 @@ STRICT = {"pf.toml": '[checks]\nthreshold = "note"\n'}
 
 
 @pytest.fixture
-def shop(github, tmp_path):
-    made = Shop(github, tmp_path / "app", ScriptedLlm(lambda request: ACCEPT))
-    yield made
-    made.close()
+def llm():
+    return ScriptedLlm(lambda request: ACCEPT)
 
 
 def paper(document, body):

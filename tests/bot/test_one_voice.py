@@ -4,7 +4,6 @@ import re
 
 import pytest
 
-from tests.bot.shop import Shop
 from tests.pfcore.cli.conftest import LEMMA
 
 pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
@@ -23,13 +22,6 @@ def messages(github):
     return [
         call.path for call in github.calls if call.method == "POST" and call.path.endswith(said)
     ]
-
-
-@pytest.fixture
-def shop(github, tmp_path):
-    made = Shop(github, tmp_path / "app")
-    yield made
-    made.close()
 
 
 @pytest.mark.parametrize("count", [0, 1, 60, 600])

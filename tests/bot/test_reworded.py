@@ -3,7 +3,6 @@
 import pytest
 
 from pfcore.testing import ScriptedLlm
-from tests.bot.shop import Shop
 from tests.pfcore.cli.conftest import ACCEPT, LEMMA, flag, genuine
 
 pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
@@ -22,10 +21,8 @@ def reader(request):
 
 
 @pytest.fixture
-def shop(github, tmp_path):
-    made = Shop(github, tmp_path / "app", ScriptedLlm(reader))
-    yield made
-    made.close()
+def llm():
+    return ScriptedLlm(reader)
 
 
 @pytest.fixture

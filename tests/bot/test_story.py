@@ -7,7 +7,7 @@ import pytest
 from bot.domain.forge import PROOFS, STRUCTURE
 from bot.jobs.pull_request import SAME
 from pfcore.testing import ScriptedLlm
-from tests.bot.shop import Shop, checks
+from tests.bot.shop import checks
 from tests.pfcore.cli.conftest import ACCEPT, LEMMA, flag, genuine
 
 pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
@@ -36,13 +36,6 @@ def strict(request):
 @pytest.fixture
 def llm():
     return ScriptedLlm(strict)
-
-
-@pytest.fixture
-def shop(github, tmp_path, llm):
-    made = Shop(github, tmp_path / "app", llm)
-    yield made
-    made.close()
 
 
 def paper(document, *lemmas):

@@ -5,7 +5,7 @@ import pytest
 from bot.domain.forge import PROOFS, STRUCTURE
 from bot.domain.job import lane_of
 from pfcore.testing import ScriptedLlm
-from tests.bot.shop import Shop, checks
+from tests.bot.shop import checks
 from tests.pfcore.cli.conftest import ACCEPT, LEMMA
 
 pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
@@ -17,10 +17,8 @@ GREEN = {STRUCTURE: "success", PROOFS: "success"}
 
 
 @pytest.fixture
-def shop(github, tmp_path):
-    made = Shop(github, tmp_path / "app", ScriptedLlm(lambda request: ACCEPT))
-    yield made
-    made.close()
+def llm():
+    return ScriptedLlm(lambda request: ACCEPT)
 
 
 @pytest.fixture
