@@ -28,13 +28,7 @@ _TOKEN = regex(
     r"|(?P<dollar>\$\$?)|(?P<gap>\n[ \t]*\n)|(?P<stop>[.!?][')}]*)(?=\s|~|\\|$)",
     re.DOTALL,
 )
-ABBREVIATION = regex(
-    r"(?:\b(?:[Ee]\.g|[Ii]\.e|[Cc]f|resp|vs|etc|[Tt]hms?|[Ll]em|[Pp]rops?|[Cc]or|[Dd]efs?"
-    r"|[Dd]efn|[Rr]em"
-    r"|[Ee]qs?|[Ee]qns?|[Ff]igs?|[Ss]ecs?|[Cc]h|[Pp]p?|[Nn]o|al|w\.r\.t|a\.e|a\.s|s\.t"
-    r"|[Dd]\.\s?h|bzw|[Vv]gl|[Gg]gf|[Ee]vtl|[Ii]nsb|sog|bel|entspr|endl|Abb|Kap|Bsp|Abschn|Bez"
-    r"|Beh|Vor|c\.-à-d|c\.à\.d|p\.\s?ex|ch?ap|éq|Déf|Thé?or)|\b[A-Za-z])$"
-)
+ABBREVIATION = regex(r"(?:\b(?:{shortened})|\b[A-Za-z])$", words_of=HYPOTHESIS_WORDS)
 """What ends before a full stop that ends no sentence."""
 _MATHS = regex(r"\$[^$]*\$|\\\(.*?\\\)|\\\[.*?\\\]", re.DOTALL)
 _FIXES = regex(
@@ -225,7 +219,7 @@ _ENDS_SENTENCE = regex(
     r"|\\\\)*(?:\$\$|\\\]|\\end\{[a-z]+\*?\}(?:\s*\\end\{[a-z]+\*?\})*)\Z"
 )
 """A display whose last sign is a full stop, perhaps in an environment of its own: `aligned`."""
-_EXPLAINS = regex(r"(?:where|with|wobei|mit|où|avec|for|für|pour)(?!\w)")
+_EXPLAINS = regex(r"(?:{explains})(?!\w)", words_of=HYPOTHESIS_WORDS)
 _AFTER_DISPLAY = regex(r"(?:\\\]|\$\$|\\end\{[a-z]+\*?\})\Z")
 
 

@@ -1,9 +1,9 @@
-"""Of a claim's sentence only what it supposes counts, by words of three languages."""
+"""What claims suppose, and where sentences end, by words of three languages."""
 
 import pytest
 
 from pfcore.latex.language import hypotheses
-from pfcore.latex.language.hypotheses import end_of_hypothesis, fixes
+from pfcore.latex.language.hypotheses import end_of_hypothesis, fixes, prose_sentences
 from pfcore.latex.language.phrases import HYPOTHESIS_WORDS, phrases_of, word_tables
 from tests.other_words import other_words
 
@@ -13,9 +13,14 @@ def supposed(sentence: str) -> str:
 
 
 def is_said(role: str, example: str) -> bool:
-    """Whether an example supposes what stands before its stroke, and no more; or fixes a thing."""
+    """Whether an example supposes what stands before its stroke, and no more; or fixes a thing.
+
+    Or is one sentence.
+    """
     if role == "fixing":
         return fixes(example)
+    if role in ("shortened", "explains"):
+        return len(prose_sentences(example, 0, len(example))) == 1
     part, _, rest = example.partition("|")
     return supposed(part + rest) == part.rstrip()
 
