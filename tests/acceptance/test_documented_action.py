@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.acceptance.documented_actions import DocumentedActions
+from tests.acceptance.documented_github import PaperHistory
 from tests.acceptance.documented_rest import DocumentedServer, documented
 from tests.pfcore.cli.conftest import LEMMA
 
@@ -22,20 +23,14 @@ NAME = "review / structure"
 GREEN, RED, UNSEEN = "success", "failure", "action_required"
 
 
-class ActionCase:
+class ActionCase(PaperHistory):
     """A repository with a paper and the Action."""
 
     def __init__(self, github: DocumentedServer, folder: Path, document) -> None:
-        self.github, self.document = github, document
-        self.here = github.repository("us/paper")
-        self.here.permissions |= {"alice": "write", "eve": "read"}
+        super().__init__(github, document, "alice")
         self.base = self.commit(SOUND)
         github.push(self.here, "main", self.base)
         self.actions = DocumentedActions(github, self.here, folder)
-
-    def commit(self, body: str, *parents: str, **files: str | None) -> str:
-        named = {name.replace("__", "."): text for name, text in files.items()}
-        return self.github.commit(self.here, {"main.tex": self.document(body), **named}, *parents)
 
     def open(self, head: str, **more) -> int:
         number = self.github.open(self.here, head, **more)
@@ -47,7 +42,7 @@ class ActionCase:
         return self.actions.push()
 
     def seen(self, number: int, name: str = NAME) -> str:
-        return self.github.required(self.here, self.here.pulls[number]["head"]["sha"], name)
+        return self.github.required(self.here, self.head(number), name)
 
 
 @pytest.fixture(params=["", "/api/v3"], ids=["github.com", "enterprise"])

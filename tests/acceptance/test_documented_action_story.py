@@ -17,7 +17,7 @@ import pytest
 from bot.domain.comment import read_mark
 from pfcore.cli.github_actions import DO_NOT_READ
 from tests.acceptance.documented_actions import DocumentedActions
-from tests.acceptance.documented_github import RequestFault
+from tests.acceptance.documented_github import PaperHistory, RequestFault
 from tests.acceptance.documented_rest import DocumentedServer, documented
 from tests.acceptance.test_documented_story import written
 from tests.pfcore.cli.conftest import LEMMA
@@ -34,35 +34,15 @@ WAITING = "action_required"
 FAULTS = ("lost", "down", "secondary", "revoked")
 
 
-class ActionStory:
+class ActionStory(PaperHistory):
     """A GitHub with a paper and the workflow of the page; `expected` by commit and check."""
 
     def __init__(self, github: DocumentedServer, folder: Path, document) -> None:
-        self.github, self.document = github, document
+        super().__init__(github, document, "alice", "bob")
         self.tally, self.expected = Counter[str](), dict[tuple[str, str], str]()
-        self.here = github.repository("us/paper")
-        self.here.permissions |= {"alice": "write", "bob": "write", "eve": "read"}
         self.actions = DocumentedActions(github, self.here, folder, model="m")
         self.base = self.put("main", SOUND)
         self.actions.settle()
-
-    def commit(self, body: str, *parents: str, **files: str | None) -> str:
-        named = {name.replace("__", "."): text for name, text in files.items()}
-        return self.github.commit(self.here, {"main.tex": self.document(body), **named}, *parents)
-
-    def put(self, branch: str, body: str, **files: str | None) -> str:
-        """Push a commit to a branch."""
-        tip = self.github.tip(self.here, branch)
-        made = self.commit(body, *([tip] if tip else []), **files)
-        self.github.push(self.here, branch, made)
-        return made
-
-    def change(self, body: str, branch: str = "topic", **more) -> int:
-        """Open a pull request with a commit on the base."""
-        return self.github.open(self.here, self.commit(body, self.base), branch=branch, **more)
-
-    def head(self, number: int) -> str:
-        return str(self.here.pulls[number]["head"]["sha"])
 
     def require(self, number: int, conclusion: str, *, suffix: str = "") -> None:
         """What a rule is to see in the end at the head of a pull request."""

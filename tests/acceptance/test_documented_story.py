@@ -17,7 +17,7 @@ from bot.domain.comment import read_mark
 from bot.domain.forge import STRUCTURE
 from bot.github.github_app import GitHubHub, Manner
 from pfcore.testing import ScriptedLlm
-from tests.acceptance.documented_github import RequestFault
+from tests.acceptance.documented_github import PaperHistory, RequestFault
 from tests.acceptance.documented_rest import DocumentedServer, documented
 from tests.bot.fake_github.keys import key_pair
 from tests.bot.shop import Shop
@@ -34,34 +34,14 @@ FAULTS = ("", "lost", "down", "secondary", "revoked")
 READINGS = ("newest", "all")
 
 
-class ToldStory:
+class ToldStory(PaperHistory):
     """A GitHub with a paper, the App beside it, and what became of their reviews."""
 
     def __init__(self, github: DocumentedServer, folder: Path, document) -> None:
-        self.github, self.document = github, document
         self.shop = Shop(github, folder, ScriptedLlm(lambda request: ACCEPT))
         self.tally = Counter[str]()
-        self.here = github.repository("us/paper")
-        self.here.permissions |= {"alice": "write", "bob": "write", "eve": "read"}
+        super().__init__(github, document, "alice", "bob")
         self.base = self.put("main", SOUND)
-
-    def commit(self, body: str, *parents: str, **files: str | None) -> str:
-        named = {name.replace("__", "."): text for name, text in files.items()}
-        return self.github.commit(self.here, {"main.tex": self.document(body), **named}, *parents)
-
-    def put(self, branch: str, body: str, **files: str | None) -> str:
-        """Push a commit to a branch."""
-        tip = self.github.tip(self.here, branch)
-        made = self.commit(body, *([tip] if tip else []), **files)
-        self.github.push(self.here, branch, made)
-        return made
-
-    def change(self, body: str, branch: str = "topic", **more) -> int:
-        """Open a pull request with a commit on the base."""
-        return self.github.open(self.here, self.commit(body, self.base), branch=branch, **more)
-
-    def head(self, number: int) -> str:
-        return str(self.here.pulls[number]["head"]["sha"])
 
     def work(self) -> list[str]:
         return list(self.shop.work())

@@ -20,13 +20,6 @@ from pfcore.domain.errors import IncompleteError
 from tests.bot.fakes import HEAD, NEXT, PLACE, World
 
 
-@pytest.fixture
-def world(tmp_path):
-    made = World(tmp_path)
-    made.forge.open()
-    return made
-
-
 def task(job):
     return QueuedJob(id="other", queue=Queue.REPLIES, turn="other", job=job)
 

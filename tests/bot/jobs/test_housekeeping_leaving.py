@@ -8,7 +8,7 @@ from bot.domain.forge import PROOFS, STRUCTURE
 from bot.domain.job import ReviewBranch, ReviewPull, branch_job, end, review
 from bot.domain.run_records import RunState
 from pfcore.domain.errors import IncompleteError, PfError
-from tests.bot.fakes import BASE, HEAD, PLACE, Crash, World
+from tests.bot.fakes import BASE, HEAD, PLACE, Crash
 
 OPENED = review(ReviewPull(place=PLACE, number=7, head=HEAD, reason="opened"), "guid-1")
 DEMAND = review(
@@ -21,13 +21,6 @@ PUSHED = branch_job(
     "guid-3",
 )
 SILENT = {STRUCTURE: "failure", PROOFS: "failure"}
-
-
-@pytest.fixture
-def world(tmp_path):
-    made = World(tmp_path)
-    made.forge.open()
-    return made
 
 
 def given_up(world, task, crash):

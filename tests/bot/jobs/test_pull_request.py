@@ -25,13 +25,6 @@ BACK = review(replace(OPENED, base_ref="main", reason="pull request edited"), "g
 PUSHED = review(replace(OPENED, head=NEXT, reason="pull request synchronize"), "guid-3")
 
 
-@pytest.fixture
-def world(tmp_path):
-    made = World(tmp_path)
-    made.forge.open()
-    return made
-
-
 def run_of(world, task=TASK):
     return world.records.runs.get(task.id)
 
