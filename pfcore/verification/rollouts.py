@@ -159,14 +159,6 @@ def ballot(verdicts: Mapping[int, Verdict], text: str, judging: Judging) -> Ball
     )
 
 
-def is_blocked(verdicts: Mapping[int, Verdict], text: str, judging: Judging) -> bool:
-    """Whether enough rollouts object to one place, and gravely enough."""
-    return any(
-        item.count >= judging.blocking_votes and item.severity.rank >= judging.threshold.rank
-        for item in clusters(verdicts, text)
-    )
-
-
 def is_decided(verdicts: Mapping[int, Verdict], text: str, judging: Judging) -> bool:
     """Whether the rollouts that are left, or gave no verdict, cannot change if something blocks."""
     found = clusters(verdicts, text)

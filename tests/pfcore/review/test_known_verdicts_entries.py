@@ -13,9 +13,10 @@ from pfcore.ledger.ledger import LedgerEntry, LedgerVerdict, ledger
 from pfcore.review.known_verdicts import entry
 from pfcore.verification.calibrate import Judged
 from pfcore.verification.contract import Judging, Weights
-from pfcore.verification.rollouts import is_blocked, is_decided
+from pfcore.verification.rollouts import is_decided
 from pfcore.verification.task import ContextTask
 from pfcore.verification.verify import Accepted, Flagged, Unread
+from tests.pfcore.verification.conftest import is_blocked
 
 TASK = ContextTask(
     module="lem:a",

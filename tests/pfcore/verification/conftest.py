@@ -12,10 +12,11 @@ from pfcore.llm.engine.budget import Budget
 from pfcore.llm.engine.run import CallLimits, Engine
 from pfcore.llm.protocol import CallError, Endpoint, Request
 from pfcore.testing import Answer, FakeClock, MemoryStore, ScriptedLlm
-from pfcore.verification.contract import Contract
+from pfcore.verification.contract import Contract, Judging
 from pfcore.verification.prompt import ActionFactory
+from pfcore.verification.rollouts import clusters
 from pfcore.verification.task import ContextTask
-from pfcore.verification.verify import ModuleVerifier
+from pfcore.verification.verify import ModuleVerifier, Verdict
 
 CONTRACT = Contract(
     endpoint=Endpoint.CHAT,
@@ -89,3 +90,11 @@ def desk() -> Callable[..., Desk]:
         return Desk(answers, contract=contract)
 
     return make
+
+
+def is_blocked(verdicts: Mapping[int, Verdict], text: str, judging: Judging) -> bool:
+    """Whether enough rollouts object to one place, and gravely enough."""
+    return any(
+        item.count >= judging.blocking_votes and item.severity.rank >= judging.threshold.rank
+        for item in clusters(verdicts, text)
+    )

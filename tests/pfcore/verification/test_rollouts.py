@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from pfcore.domain.values import Severity
 from pfcore.verification.calibrate import Judged
 from pfcore.verification.contract import Judging
-from pfcore.verification.rollouts import ballot, clusters, flip_rate, is_blocked, is_decided
+from pfcore.verification.rollouts import ballot, clusters, flip_rate, is_decided
 from pfcore.verification.verify import Accepted, Flagged, Unread, Verdict
+from tests.pfcore.verification.conftest import is_blocked
 
 TEXT = "Let $x > 0$ be small. Then $1/x$ is large. Hence the sum converges, and we are done."
 

@@ -20,9 +20,10 @@ from pfcore.llm.protocol import Endpoint
 from pfcore.testing import reply
 from pfcore.verification.contract import Contract, Judging
 from pfcore.verification.prompt import ActionFactory
-from pfcore.verification.rollouts import ballot, is_blocked, verdicts
+from pfcore.verification.rollouts import ballot, verdicts
 from pfcore.verification.task import ContextTask, tasks
 from pfcore.verification.verify import ModuleVerifier, Verdict
+from tests.pfcore.verification.conftest import is_blocked
 
 LEMMAS = 600  # every second one has a planted error
 DETECTION, FALSE_ALARM = 0.6, 0.1
