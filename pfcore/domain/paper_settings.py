@@ -290,7 +290,7 @@ def _reading(table: TomlTable) -> ReadingSettings:
         granularity=_one_of(table, "granularity", GRANULARITIES) or default.granularity,
         progressive=table.switch("progressive", default.progressive),
         attempts=table.whole("attempts", default.attempts, most=default.attempts),
-        accept=_digests(table, "accept"),
+        accept=_accepted(table),
         budget=_amount(table, "budget", default.budget),
         budget_per_day=_amount(table, "budget_per_day", default.budget_per_day),
         ask_above=_amount(table, "ask_above", default.ask_above),
@@ -337,12 +337,12 @@ def _one_of(table: TomlTable, key: str, known: Sequence[str]) -> str | None:
     return text
 
 
-def _digests(table: TomlTable, key: str) -> tuple[str, ...]:
-    texts = table.texts(key)
+def _accepted(table: TomlTable) -> tuple[str, ...]:
+    texts = table.texts("accept")
     for text in texts:
         if not _DIGEST.fullmatch(text):
             wanted = "must hold digests of contracts (64 hexadecimal digits)"
-            raise table.fault(key, f"{wanted}, not '{text}'")
+            raise table.fault("accept", f"{wanted}, not '{text}'")
     return texts
 
 

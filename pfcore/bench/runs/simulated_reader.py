@@ -212,7 +212,7 @@ class SimulatedModel:
         else:
             problem, proofs = f"Row {asked.key} holds.", _numbered_steps(asked.key, labels.steps)
         pieces = [
-            _piece("PROPOSITION", f'id="{number}"', f"Claim {number}, wording {mark}.", proof)
+            _proposition(f'id="{number}"', f"Claim {number}, wording {mark}.", proof)
             for number, proof in enumerate(proofs, 1)
         ]
         cited = ", ".join(f"Proposition {number}" for number in range(1, len(pieces) + 1))
@@ -227,7 +227,7 @@ class SimulatedModel:
         mark = self._chance.randrange(10**9)
         listed = list(results(asked.pdf))
         pieces = [
-            _piece("PROPOSITION", f'id="{number}" label="{label}"', f"Wording {mark}.", text)
+            _proposition(f'id="{number}" label="{label}"', f"Wording {mark}.", text)
             for number, (label, text) in enumerate(listed, 1)
         ]
         cited = ", ".join(f"Proposition {number}" for number in range(1, len(pieces) + 1))
@@ -379,11 +379,11 @@ def _parts(text: str) -> dict[str, str]:
     return {title: body for _, title, body in _PART.findall(text)}
 
 
-def _piece(kind: str, attributes: str, statement: str, proof: str) -> str:
+def _proposition(attributes: str, statement: str, proof: str) -> str:
     name = attributes.partition(" label=")[0]
     return (
-        f"<{kind}_STATEMENT {attributes}>\n{statement}\n</{kind}_STATEMENT>\n"
-        f"<{kind}_PROOF {name}>\n{proof}\n</{kind}_PROOF>\n"
+        f"<PROPOSITION_STATEMENT {attributes}>\n{statement}\n</PROPOSITION_STATEMENT>\n"
+        f"<PROPOSITION_PROOF {name}>\n{proof}\n</PROPOSITION_PROOF>\n"
     )
 
 

@@ -65,13 +65,13 @@ def rollouts_of(rows: Sequence[ScoredRow]) -> int:
     return counts.pop() if counts else 0
 
 
-def subsets(n: int, k: int, *, seed: int = 0, most: int = MOST_SUBSETS) -> list[tuple[int, ...]]:
+def subsets(n: int, k: int, *, seed: int = 0) -> list[tuple[int, ...]]:
     """The subsets of size k of n rollouts, or so many of them by chance, in order."""
-    if math.comb(n, k) <= most:
+    if math.comb(n, k) <= MOST_SUBSETS:
         return list(combinations(range(n), k))
     chance = Random(f"{seed}:{n}:{k}")  # noqa: S311 - a sample, no secret
     found: set[tuple[int, ...]] = set()
-    while len(found) < most:
+    while len(found) < MOST_SUBSETS:
         found.add(tuple(sorted(chance.sample(range(n), k))))
     return sorted(found)
 

@@ -248,10 +248,10 @@ class ProofShare(NamedTuple):
     by_problem: tuple[float, float] | None
 
 
-def proof_shares(rows: Sequence[ScoredRow], how: Sampling | None = None) -> dict[str, ProofShare]:
+def proof_shares(rows: Sequence[ScoredRow]) -> dict[str, ProofShare]:
     """The measures of whole proofs, flagged if any rollout flags them."""
     table = [[tally_of_row(row, row.united(range(len(row.rollouts)))) for row in rows]]
-    drawn = estimates(by_problem(rows, table), {**PARTS, **WHOLE}, how or Sampling())
+    drawn = estimates(by_problem(rows, table), {**PARTS, **WHOLE}, Sampling())
     sums = total(table[0])
     found = {}
     for name in WHOLE:

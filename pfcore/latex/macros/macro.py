@@ -166,7 +166,7 @@ def _substituted(parameters: tuple[str, ...], values: tuple[str, ...], body: str
         is_slot = not is_slot
     made = "".join(pieces)
     if "Value" in made or "Boolean" in made:
-        made = valued(made, NO_VALUE)
+        made = valued(made)
     return compared(made) if "blank" in made or "strempty" in made else made
 
 
@@ -192,11 +192,8 @@ _TEST = regex(r"\\If(NoValue|Value|Boolean)(TF|T|F)(?![A-Za-z])")
 _TESTS = 40
 
 
-def valued(body: str, missing: str) -> str:
-    """Evaluate `\\IfNoValueTF` and its kin; anything else is left as it is.
-
-    `missing` stands for an argument that was not given.
-    """
+def valued(body: str) -> str:
+    """Evaluate `\\IfNoValueTF` and its kin; anything else is left as it is."""
     for _ in range(_TESTS):
         match = _TEST.search(body)
         if not match:
@@ -207,7 +204,7 @@ def valued(body: str, missing: str) -> str:
         second = groups.token(groups.after(first)) if first and match[2] == "TF" else None
         if not tested or not first or (match[2] == "TF" and not second):
             return body
-        is_missing = missing in body[slice(*tested)]
+        is_missing = NO_VALUE in body[slice(*tested)]
         holds = is_missing if match[1] == "NoValue" else not is_missing
         branches = {"TF": (first, second), "T": (first, None), "F": (None, first)}[match[2]]
         chosen = branches[0] if holds else branches[1]
@@ -258,7 +255,7 @@ def is_equal(match: re.Match[str]) -> bool:
 
 def decided(code: str) -> str | None:
     """Code in which comparisons of plain texts are decided; None where another one is left."""
-    code = compared(valued(code, NO_VALUE))
+    code = compared(valued(code))
     return None if "\\if" in code else code
 
 

@@ -1,7 +1,7 @@
 import pytest
 
 from pfcore.latex.lexer.groups import Groups
-from pfcore.latex.macros.macro import looked, one_style, past_space, valued
+from pfcore.latex.macros.macro import NO_VALUE, looked, one_style, past_space, valued
 
 NEXT = r"\@ifnextchar[{\a}{\b}"
 
@@ -91,7 +91,7 @@ def test_white_space_is_passed_over_up_to_the_end_of_the_paragraph(text: str, re
     ],
 )
 def test_tests_for_a_missing_value_are_decided(body: str, result: str) -> None:
-    assert valued(body, "-") == result
+    assert valued(body.replace("-", NO_VALUE)) == result.replace("-", NO_VALUE)
 
 
 @pytest.mark.parametrize(
