@@ -7,7 +7,7 @@ title says again: "[Restatement of Theorem 2]".
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
@@ -157,12 +157,16 @@ def plain_words(text: str) -> str:
 @cache
 def pattern_of(name: str) -> re.Pattern[str]:
     """The words of all languages for what the table of this name says, as one pattern."""
-    found = (
-        words_of(entry["words"], table)
+    return re.compile(_any_of(name, words_of))
+
+
+def _any_of(name: str, write: Callable[[str, Mapping[str, Any]], str]) -> str:
+    """The entries of all languages under a name as alternatives, each written as a pattern."""
+    return "|".join(
+        write(entry["words"], table)
         for table in word_tables(WORDS).values()
         for entry in table[name]
     )
-    return re.compile("|".join(found))
 
 
 def words_of(words: str, table: Mapping[str, Any]) -> str:
@@ -275,12 +279,7 @@ _SHORTENED = regex(r"(?:\b(?:cf|see|[Tt]hm|[Ll]em|[Pp]rop|vgl|[A-Z])\.|:)\Z")
 @cache
 def _settling(name: str) -> re.Pattern[str]:
     """The sentences of all languages that say of a statement that it is proved, or whose it is."""
-    found = (
-        settling_words(entry["words"], table)
-        for table in word_tables(WORDS).values()
-        for entry in table[name]
-    )
-    return re.compile("|".join(found))
+    return re.compile(_any_of(name, settling_words))
 
 
 def settling_words(words: str, table: Mapping[str, Any]) -> str:
@@ -317,12 +316,7 @@ def _keys(reference: str) -> list[str]:
 @cache
 def _restating() -> re.Pattern[str]:
     """The titles of all languages that name what is stated again."""
-    found = (
-        restating_words(entry["words"], table)
-        for table in word_tables(WORDS).values()
-        for entry in table["restated"]
-    )
-    return re.compile("|".join(found), re.IGNORECASE)
+    return re.compile(_any_of("restated", restating_words), re.IGNORECASE)
 
 
 _SHORT_KIND = r"thms?\.?|prop\.?|lem\.?|cor\.?|rem\.?|remarks?|remarques?|bemerkung"
