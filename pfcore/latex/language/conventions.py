@@ -93,7 +93,7 @@ _LEAVES_OUT = (
 """What one leaves out of what one writes: "suppress $t$ from the notation"."""
 _BINDS = regex(
     r"[\s,:]*(?:and\s+|unless[^,]{0,60},\s*)?(?:"
-    rf"(?:we|let\s+us)\s+{_ADVERBS}(?:assume|suppose|fix|let|denote|write|set|put|abbreviate|identify|equate|restrict|confine"
+    rf"(?:we|let\s+us)\s+{_ADVERBS}(?:{{binding}}"
     r"|(?:omit|suppress|keep|drop)\s+(?:the|its|all)\s+(?:[a-z-]+\s+)?(?:dependen|(?:sub|super)script|ind(?:ex|ices)|brackets"
     rf"|parenthes|reference|notation|terminology)|{_LEAVES_OUT}|speak\s+(?:simply\s+)?of\b|refer\s+to\b|adopt|readopt|employ(?!{_METHOD})|reserve|call|take(?!{_IDIOM}|{_IN_ORDER})|work\s+(?:over|with|in|inside|on|under)\b{_SEVERAL}"
     r"|used?\s+the\s+(?:[a-z-]+\s+){0,2}(?:definition|version|variant|form)s?\s+of\b"
@@ -112,6 +112,7 @@ _BINDS = regex(
     r"|(?:the\s+)?(?:notations?|symbols?|letters?)\b"
     r")",
     re.IGNORECASE,
+    words_of=CONVENTION_WORDS,
 )
 _SAYS_WHAT = regex(
     r"\b(?:we|us|shall|will)[\s~]+(?:(?:will|shall|also|always|simply)[\s~]+)*(?:denote|abbreviate)\b"
@@ -312,12 +313,7 @@ _WORDS = (
     r"(?!(?:as|which|that|but|by|see|since|because|so|hence|if|iff|when|whenever|for|where|unless)\b)"
     r"(?:[A-Za-z\d-]+|\$[^$=<>\\]{1,12}\$)"
 )
-_PROPERTY = (
-    r"(?=(?:in)?finite|simple|(?:non)?commutative|associative|unital|compact|connected|(?:un)?directed"
-    r"|real|complex|separable|Hausdorff|[aA]belian|linear|locally|finitely|non-?empty|oriented"
-    r"|labell?ed|bounded|continuous|measurable|smooth|integral|[nN]oetherian|algebraic|countable"
-    r"|square|bipartite|planar|closed|open|irreducible|reduced|over\b|of\b|defined\b)"
-)
+_PROPERTY = r"(?={property})"
 """With what words begin that say a property of the objects of a paper, and not of its results."""
 _STOP = r"\.(?=\s|\Z)"
 _TAKEN = r"(?:assumed|understood|supposed|taken)(?:[\s~]+to[\s~]+be)?"
@@ -521,8 +517,7 @@ _BARE = regex(
     rf"|(?:All(?:{_GAP}our)?|Our){_GAP}{_NO_NOUN}{_NOUNS}(?:{_GAP}(?:{{considered}}))?{_GAP}(?:are|will{_GAP}be){_GAP}{_STANDING_ADVERBS}(?:{_TAKEN}{_GAP})?{_SO}{_STOP}"
     rf"|{_NO_NOUN}[A-Z][a-z-]+s{_GAP}are{_GAP}{_STANDING_ADVERBS}{_TAKEN}{_GAP}{_SO}{_STOP}"
     rf"|{_NO_NOUN}[A-Z][a-z-]+s{_GAP}are{_GAP}(?:always|tacitly){_GAP}{_SO}{_STOP}"
-    rf"|(?:Rings|Algebras|Modules|Groups|Graphs|Fields|Manifolds|Varieties|Schemes|Spaces|Maps"
-    rf"|Ideals|Functions|Morphisms|Categories){_GAP}are{_GAP}{_SO}{_STOP}"
+    rf"|(?:{{plural}}){_GAP}are{_GAP}{_SO}{_STOP}"
     rf"|We{_GAP}(?:(?:shall|will|always|tacitly|also)[\s~]+)*(?:assume|suppose)(?:{_GAP}that)?{_GAP}"
     rf"all{_GAP}{_NO_NOUN}{_NOUNS}{_GAP}(?:are|to{_GAP}be){_GAP}{_SO}{_STOP}"
     rf"|We{_GAP}(?:(?:shall|will|always)[\s~]+)*(?:only{_GAP}consider|consider{_GAP}only)"

@@ -20,7 +20,7 @@ ENTRIES = [
     for word, example in words.items()
 ]
 UNITS = {f"for_{unit}": unit for unit in ("document", "chapter", "section", "subsection")}
-FOUND_BY = {"considered", "always", "idle", "limits", "announces"}
+FOUND_BY = {"considered", "always", "idle", "limits", "announces", "property", "plural", "binding"}
 BEGINS = ("All ", "Alle ", "Tous les ", "Toutes les ")
 
 
@@ -55,10 +55,11 @@ def is_none_by_its_word(role: str, word: str, example: str) -> bool:
 
 @pytest.mark.parametrize("role", sorted(TABLES.keys() & FOUND_BY))
 def test_an_example_is_a_convention_by_its_word(role: str) -> None:
+    find = conventions.conventions if role == "binding" else standing
     for word, example in ((word, example) for one, word, example in ENTRIES if one == role):
-        found = standing(example)
+        found = find(example)
         with told(role, *(other for other in WORDS[role] if other != word), "(?!)"):
-            without = standing(example)
+            without = find(example)
         assert (len(found), word) == (1, word)
         assert (found != without, word) == (True, word)
 
