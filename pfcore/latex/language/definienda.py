@@ -25,7 +25,7 @@ from pfcore.latex.language.phrases import (
 from pfcore.latex.lexer.letters import with_letters
 
 WORDS = "definition_words"
-SENTENCES = "defining_sentences"
+SENTENCES, INFLECTIONS = "defining_sentences", "inflections"
 
 _TOKEN = regex(r"\x00(?:-[^\W\d_][\w-]*)?|[^\W\d_][\w-]*|[,;:()]")
 _COMMAND = regex(
@@ -828,21 +828,6 @@ def _particles() -> frozenset[str]:
     return words.union(terms.normal_words(" ".join(sorted(words))))
 
 
-_IRREGULAR = (
-    ("vertex", "vertice"), ("matrix", "matrice"), ("index", "indice"), ("leaf", "leave"),
-    ("simplex", "simplice"), ("automaton", "automata"), ("criterion", "criteria"),
-    ("polyhedron", "polyhedra"), ("spectrum", "spectra"), ("radius", "radii"), ("torus", "tori"),
-    ("locus", "loci"), ("modulus", "moduli"), ("basis", "base"), ("axis", "axe"),
-    ("hypothesis", "hypothese"), ("half", "halve"),
-)  # fmt: skip
-"""Words in normal form whose plural is no ending: one, and many."""
-
-
-_FRENCH_ENDS = (
-    ("if", "ive"), ("eux", "euse"), ("el", "elle"), ("en", "enne"), ("et", "ette"), ("al", "aux"),
-)  # fmt: skip
-
-
 def _agreeing(word: str) -> Iterator[str]:
     """A French word in normal form, and as it may agree with another noun."""
     yield word
@@ -850,10 +835,16 @@ def _agreeing(word: str) -> Iterator[str]:
         yield word[:-1]
     elif not word.endswith("e"):
         yield f"{word}e"
-    for one, other in _FRENCH_ENDS:
-        for end, new in ((one, other), (other, one)):
-            if len(word) > len(end) + 1 and word.endswith(end):
-                yield word[: -len(end)] + new
+    for end, new in _pairs("agreeing", "one", "other"):
+        if len(word) > len(end) + 1 and word.endswith(end):
+            yield word[: -len(end)] + new
+
+
+@cache
+def _pairs(table: str, one: str, other: str) -> tuple[tuple[str, str], ...]:
+    """What stands for one another in a table of inflections, both ways."""
+    listed = ((entry[one], entry[other]) for entry in word_tables(INFLECTIONS)[table])
+    return tuple(chain.from_iterable((pair, pair[::-1]) for pair in listed))
 
 
 _GERMAN_END = regex(r"(?<=\w{3})e[nmrs]?\Z")
@@ -863,10 +854,9 @@ _GERMAN_ENDS = ("e", "en", "er", "es", "em")
 def _forms(term: str, languages: Set[str]) -> Iterator[str]:
     """A term, and as it is inflected in the languages of its sentence."""
     yield term
-    for one, many in _IRREGULAR:
-        for word, other in ((one, many), (many, one)):
-            if term.endswith(word) and term[: -len(word)][-1:] in ("", " "):
-                yield f"{term[: -len(word)]}{other}"
+    for word, other in _pairs("irregular", "one", "many"):
+        if term.endswith(word) and term[: -len(word)][-1:] in ("", " "):
+            yield f"{term[: -len(word)]}{other}"
     if len(term) < 3:
         return
     if "german" in languages:

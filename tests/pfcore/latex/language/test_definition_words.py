@@ -6,8 +6,9 @@ from contextlib import contextmanager
 import pytest
 
 from pfcore.latex.language import definienda
-from pfcore.latex.language.definienda import SENTENCES, WORDS, defined_terms
+from pfcore.latex.language.definienda import INFLECTIONS, SENTENCES, WORDS, defined_terms
 from pfcore.latex.language.phrases import word_tables
+from pfcore.latex.language.terms import normal_words
 
 TABLES = word_tables(WORDS)
 ENTRIES = [
@@ -51,3 +52,17 @@ def test_an_example_gives_a_meaning_by_its_pattern(
     others = (*patterns[:number], *patterns[number + 1 :])
     monkeypatch.setattr(definienda, "_term_patterns", lambda: others)
     assert one["term"] not in definienda._said(one["example"])
+
+
+@pytest.mark.parametrize("entry", word_tables(INFLECTIONS)["irregular"], ids=lambda one: one["one"])
+def test_a_word_is_known_by_its_plural(entry: dict[str, str]) -> None:
+    one, many = entry["one"], entry["many"]
+    assert normal_words(entry["example"]) == [many]
+    assert many in definienda._forms(one, frozenset())
+    assert f"open {one}" in definienda._forms(f"open {many}", frozenset())
+
+
+@pytest.mark.parametrize("entry", word_tables(INFLECTIONS)["agreeing"], ids=lambda one: one["one"])
+def test_a_french_word_is_known_by_the_form_that_agrees(entry: dict[str, str]) -> None:
+    assert entry["form"] in definienda._agreeing(entry["example"])
+    assert entry["example"] in definienda._agreeing(entry["form"])
