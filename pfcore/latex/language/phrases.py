@@ -11,8 +11,6 @@ from operator import or_
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pfcore.domain import lazy_regex
-
 _FOLDER = Path(__file__).parent
 HEADING_WORDS, INTRODUCING_WORDS = "heading_words", "introducing_words"
 HYPOTHESIS_WORDS = str(_FOLDER / "hypothesis_words")
@@ -24,7 +22,9 @@ PROCEDURE_WORDS = str(_FOLDER / "procedure_words")
 @cache
 def word_tables(name: str) -> Mapping[str, Any]:
     """The tables of the file of this name beside this one; each entry has an example."""
-    return lazy_regex.word_tables(str(_FOLDER / name))
+    import tomllib  # late: the hook starts often, and reads words only where a file is new
+
+    return tomllib.loads((_FOLDER / f"{name}.toml").read_text("utf-8"))
 
 
 @cache
