@@ -95,7 +95,11 @@ class PaperReport:
 
     @cached_property
     def lost(self) -> tuple[Finding, ...]:
-        """The findings about what refers to nothing; no other check runs for them.
+        """The findings about what refers to nothing."""
+        return self._of_check(_LOST)
+
+    def _of_check(self, name: str) -> tuple[Finding, ...]:
+        """The findings of one check; no other runs for them.
 
         Which of them are new is said where all findings are known. Else the base is looked at only
         where that matters: of very many in one file the new ones are told first, and an answer to
@@ -104,10 +108,10 @@ class PaperReport:
         if "findings" in vars(self):
             found = self.findings
         else:
-            found = self._found(only=_LOST, is_compared=self.is_guarded)
+            found = self._found(only=name, is_compared=self.is_guarded)
             if any(map(attrgetter("left"), found)) and not self.is_guarded:
-                found = self._found(only=_LOST)
-        return tuple(item for item in found if item.rule == _LOST)
+                found = self._found(only=name)
+        return tuple(item for item in found if item.rule == name)
 
     @cached_property
     def unresolved(self) -> tuple[UnresolvedKey, ...]:
@@ -150,11 +154,9 @@ class PaperReport:
     @cached_property
     def answered_for(self) -> frozenset[str]:
         """The modules without a proof for which the authors have given a reason instead."""
-        named = {
-            item.module
-            for item in self.findings
-            if item.rule == NO_PROOF and item.dismissed is not None
-        }
+        if not self._has_answers:
+            return frozenset()
+        named = {item.module for item in self._of_check(NO_PROOF) if item.dismissed is not None}
         known = self.check_answers
         return frozenset(
             name
@@ -162,6 +164,13 @@ class PaperReport:
             if not module.proofs
             and (name in named or (known and finding_id(NO_PROOF, "", name) in known))
         )
+
+    @property
+    def _has_answers(self) -> bool:
+        """Whether anybody has answered anything: in the source, in the ledger, or elsewhere."""
+        is_on_record = self.sheet is not None and bool(self.sheet.objections.dismissals)
+        readings = self.state.paper.readings.values()
+        return bool(self.answers) or is_on_record or any(map(attrgetter("ignores"), readings))
 
     @cached_property
     def unproved(self) -> tuple[str, ...]:

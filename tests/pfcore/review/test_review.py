@@ -258,3 +258,15 @@ def test_what_refers_to_nothing_is_told_without_a_look_at_the_base(article):
     many = "".join(rf"\ref{{lost{number}}} " for number in range(120))
     crowded = article(body + many, body)
     assert {item.introduced for item in crowded.lost} == {True, False}
+
+
+def test_answers_for_results_are_looked_for_where_there_are_any_by_the_one_check(article):
+    body = r"\begin{theorem}\label{t} T.\end{theorem}"
+    answered = "% pf: ignore[no-proof] It is folklore.\n" + body
+    for text, found in ((body, frozenset()), (answered, frozenset({"t"}))):
+        paper = article(text)
+        assert paper.answered_for == found
+        assert "findings" not in vars(paper)
+        known = article(text)
+        assert known.findings
+        assert known.answered_for == found
