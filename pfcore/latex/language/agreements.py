@@ -4,7 +4,7 @@ Such a sentence binds all that stands behind it in its section. What they look l
 `agreement_words.toml`, in three languages.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import dropwhile, pairwise
 from typing import NamedTuple
@@ -44,16 +44,13 @@ class _PatternToken(NamedTuple):
 
     def holds(self, word: str) -> bool:
         """Whether a token of a sentence may stand there."""
-        is_word = word[:1].isalpha()
-        is_listed = word in self.words or (
-            is_word
-            and (
-                self.is_any
-                or bool(self.stems and word.startswith(self.stems))
-                or any(end in word for end in self.ends)
-            )
-        )
-        return is_word and not is_listed if self.is_none else is_listed
+        if word in self.words:
+            return not self.is_none
+        if not word[:1].isalpha():
+            return False
+        is_listed = self.is_any or word.startswith(self.stems)
+        is_listed = is_listed or any(end in word for end in self.ends)
+        return is_listed is not self.is_none
 
 
 class _AgreementPattern(NamedTuple):
@@ -109,8 +106,9 @@ def _without(scope: str, tokens: tuple[str, ...]) -> tuple[str, ...]:
     left: list[str] = []
     place = 0
     while place < len(tokens):
-        listed = by_first.get(tokens[place], ())
-        end = max((end for one in listed for end in _ends(one, tokens, place)), default=place)
+        listed = by_first.get(tokens[place])
+        ends = [end for one in listed for end in _ends(one, tokens, place)] if listed else ()
+        end = max(ends, default=place)
         if end == place:
             left.append(tokens[place])
         elif left[-1:] == [","] == list(tokens[end : end + 1]):  # it stood between two of them
@@ -250,26 +248,23 @@ def _ends(pattern: Sequence[_PatternToken | str], tokens: Sequence[str], start: 
     """Where that ends which begins at a token of a sentence as a pattern says."""
     places = {start}
     for token in pattern:
-        places = set(_behind(token, tokens, places))
+        if isinstance(token, str):
+            places = {end for place in places for end in _behind_sign(token, tokens, place)}
+        else:
+            held = {n + 1 for n in places if n < len(tokens) and token.holds(tokens[n])}
+            places = places | held if token.may_miss else held
         if not places:
             break
     return places
 
 
-def _behind(token: _PatternToken | str, tokens: Sequence[str], places: set[int]) -> Iterator[int]:
-    """Where a sentence may go on behind a token of a pattern."""
-    for place in places:
-        if token == _END:
-            yield from (place,) if place == len(tokens) else ()
-        elif token == _ELLIPSIS:
-            yield from range(place, min(len(tokens), place + _FURTHEST) + 1)
-        elif isinstance(token, str):
-            end = place
-            while end < len(tokens) and end - place < _MOST_ADVERBS and tokens[end] in _adverbs():
-                end += 1
-            yield from range(place, end + 1)
-        else:
-            if token.may_miss:
-                yield place
-            if place < len(tokens) and token.holds(tokens[place]):
-                yield place + 1
+def _behind_sign(sign: str, tokens: Sequence[str], place: int) -> Iterable[int]:
+    """Where a sentence may go on behind what stands in a pattern for no word of its own."""
+    if sign == _END:
+        return (place,) if place == len(tokens) else ()
+    if sign == _ELLIPSIS:
+        return range(place, min(len(tokens), place + _FURTHEST) + 1)
+    end = place
+    while end < len(tokens) and end - place < _MOST_ADVERBS and tokens[end] in _adverbs():
+        end += 1
+    return range(place, end + 1)
