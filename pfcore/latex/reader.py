@@ -193,7 +193,7 @@ class _FileParser:
         kind = self._syntax.kinds.get(env) or self._syntax.kinds.get(env.rstrip("*"), "")
         is_result = kind != "" and role_of(kind) is Role.RESULT
         end = end_of_argument(self._shown, start) if is_result else 0
-        is_before = proof >= end and not self._shown[end:proof].strip()
+        is_before = end > 0 and proof >= end and not self._shown[end:proof].strip()
         return unmarked_proofs.SENTENCE, 0 if is_before else end
 
     def _grown(self, flat: Sequence[CommandEvent]) -> Tree:

@@ -54,11 +54,19 @@ class _PatternToken(NamedTuple):
 
 
 class _AgreementPattern(NamedTuple):
-    """The tokens with which a sentence begins, and words of which it has one."""
+    """The tokens with which a sentence begins, and words of which it has one.
+
+    It has one of each of the words that are `needed`: most sentences are told apart by these.
+    """
 
     tokens: tuple[_PatternToken | str, ...]
     wants: _PatternToken
+    needed: tuple[frozenset[str], ...]
     is_free: bool
+
+    def may_fit(self, words: frozenset[str]) -> bool:
+        """Whether a sentence of some words may have what the pattern says."""
+        return not any(map(words.isdisjoint, self.needed))
 
 
 def agrees_by_shape(sentence: str) -> bool:
@@ -93,7 +101,7 @@ def supposes_by_shape(sentence: str) -> bool:
 def _behind_lead(tokens: tuple[str, ...]) -> tuple[str, ...]:
     """The tokens behind those that say what a commitment is for: "To avoid them, …"."""
     listed = _by_first("lead").get(tokens[0], ()) if tokens else ()
-    ends = [end for one in listed for end in _ends(one, tokens, 0)]
+    ends = [end for one in listed for end in _ends(one.tokens, tokens, 0)]
     return tokens[min(ends, default=0) :]
 
 
@@ -103,11 +111,12 @@ def _without(scope: str, tokens: tuple[str, ...]) -> tuple[str, ...]:
     by_first = _by_first(scope)
     if by_first.keys().isdisjoint(tokens):
         return ()
+    words = frozenset(tokens)
     left: list[str] = []
     place = 0
     while place < len(tokens):
-        listed = by_first.get(tokens[place])
-        ends = [end for one in listed for end in _ends(one, tokens, place)] if listed else ()
+        listed = [one for one in by_first.get(tokens[place], ()) if one.may_fit(words)]
+        ends = [end for one in listed for end in _ends(one.tokens, tokens, place)]
         end = max(ends, default=place)
         if end == place:
             left.append(tokens[place])
@@ -121,13 +130,13 @@ def _without(scope: str, tokens: tuple[str, ...]) -> tuple[str, ...]:
 
 
 @cache
-def _by_first(scope: str) -> Mapping[str, Sequence[Sequence[_PatternToken | str]]]:
+def _by_first(scope: str) -> Mapping[str, Sequence[_AgreementPattern]]:
     """The words of a scope, as patterns, by the word with which each begins."""
-    found: dict[str, list[Sequence[_PatternToken | str]]] = {}
+    found: dict[str, list[_AgreementPattern]] = {}
     for one in _patterns(scope):
         for first in one.tokens:
             for word in first.words if isinstance(first, _PatternToken) else ():
-                found.setdefault(word, []).append(one.tokens)
+                found.setdefault(word, []).append(one)
             if not (isinstance(first, _PatternToken) and first.may_miss):
                 break
     return found
@@ -136,9 +145,10 @@ def _by_first(scope: str) -> Mapping[str, Sequence[Sequence[_PatternToken | str]
 @lru_cache(maxsize=_LAST)
 def _is_like(role: str, tokens: tuple[str, ...]) -> bool:
     """Whether a sentence of some tokens begins as a pattern of a role says."""
-    has_formula = "$" in tokens
+    words = frozenset(tokens)
+    has_formula = "$" in words
     listed = (one for one in _candidates(role, tokens) if not (has_formula and one.is_free))
-    return any(_ends(one.tokens, tokens, 0) for one in listed)
+    return any(_ends(one.tokens, tokens, 0) for one in listed if one.may_fit(words))
 
 
 def _candidates(role: str, tokens: Sequence[str]) -> Iterator[_AgreementPattern]:
@@ -158,7 +168,8 @@ def _by_wanted(
     """The patterns of a role that may begin with a word, by the words that each wants."""
     by_word: dict[str, list[_AgreementPattern]] = {}
     by_stem = []
-    for one in _patterns(role):
+    begun, others = _by_beginning(role)
+    for one in (*begun.get(first, ()), *others):
         begin = one.tokens[0]
         if isinstance(begin, _PatternToken) and not begin.may_miss and not begin.holds(first):
             continue
@@ -167,6 +178,28 @@ def _by_wanted(
         if one.wants.stems or one.wants.ends:
             by_stem.append(one)
     return by_word, by_stem
+
+
+@cache
+def _by_beginning(
+    role: str,
+) -> tuple[Mapping[str, Sequence[_AgreementPattern]], Sequence[_AgreementPattern]]:
+    """The patterns of a role by the words with which they begin, and those that have no such."""
+    found: dict[str, list[_AgreementPattern]] = {}
+    others = []
+    for one in _patterns(role):
+        begin = one.tokens[0]
+        if isinstance(begin, str) or begin != _words_alone(begin.words):
+            others.append(one)
+            continue
+        for word in begin.words:
+            found.setdefault(word, []).append(one)
+    return found, others
+
+
+def _words_alone(words: frozenset[str]) -> _PatternToken:
+    """What stands for some words and no other."""
+    return _PatternToken(words, (), (), is_any=False, may_miss=False, is_none=False)
 
 
 @lru_cache(maxsize=_LAST)
@@ -218,7 +251,8 @@ def _agreement_pattern(written: str) -> _AgreementPattern:
             -max(map(len, one.words), default=0),
         ),
     )
-    return _AgreementPattern(tokens, wants, _NO_FORMULA in pieces)
+    needed = tuple(one.words for one in told if not (one.stems or one.ends))
+    return _AgreementPattern(tokens, wants, needed, _NO_FORMULA in pieces)
 
 
 def _with_lists(piece: str) -> str:

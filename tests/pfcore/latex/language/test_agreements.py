@@ -10,6 +10,7 @@ from pfcore.latex.language.phrases import phrases_of, word_tables
 
 DERIVED = (
     agreements._argued, agreements._adverbs, agreements._patterns, agreements._by_wanted,
+    agreements._by_beginning,
     agreements._by_first, agreements._without, agreements._is_like,
 )  # fmt: skip
 
@@ -39,6 +40,7 @@ def test_an_example_agrees_by_its_pattern(role: str, monkeypatch: pytest.MonkeyP
         made = (agreements._agreement_pattern(pattern),)
         alone = {**around, **dict.fromkeys(SHAPES, ()), role: made}
         monkeypatch.setattr(agreements, "_patterns", alone.get)
+        agreements._by_beginning.cache_clear()
         agreements._by_wanted.cache_clear()
         agreements._is_like.cache_clear()
         found[pattern] = SHAPES[role](example), SHAPES[role](f"Hence {example}")
