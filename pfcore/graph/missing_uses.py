@@ -34,7 +34,7 @@ def find_missing_uses(state: PaperState, *, by_word: bool = False) -> list[Missi
     """
     document = state.document
     gaps = _Gaps(document.uses)
-    for citation in _in_turn(document, _kinds(state), by_word=by_word):
+    for citation in _in_turn(state, _kinds(state), by_word=by_word):
         gaps.add(citation)
     return [
         Missing(
@@ -93,14 +93,15 @@ def _kinds(state: PaperState) -> frozenset[str]:
 
 
 def _in_turn(
-    document: ProofDocument, kinds: frozenset[str], *, by_word: bool
+    state: PaperState, kinds: frozenset[str], *, by_word: bool
 ) -> Iterator[_CitingPassage]:
     """The citations between modules of these kinds: all that lead back, then those ahead."""
+    document = state.document
     ahead: list[_CitingPassage] = []
     for module in document.modules.values():
         if module.kind not in kinds:
             continue
-        for citation in dict.fromkeys(_citations(document, module, by_word=by_word)):
+        for citation in dict.fromkeys(_citations(state, module, by_word=by_word)):
             target = document.modules[citation.target]
             if target.kind in kinds and _is_apart(document, module, target):
                 if target.position < module.position:
@@ -110,24 +111,23 @@ def _in_turn(
     yield from ahead
 
 
-def _citations(
-    document: ProofDocument, module: Module, *, by_word: bool
-) -> Iterator[_CitingPassage]:
-    name = module.id
-    passages = (
-        (ModulePart.STATEMENT, module.statement, document.statements[name]),
-        *(
-            (ModulePart.PROOF, *pair)
-            for pair in zip(module.proofs, document.proofs[name], strict=True)
-        ),
-    )
-    for number, (part, passage, links) in enumerate(passages):
-        for edge in mention_edges(part, passage, links.mentions, module, document.modules):
+def _citations(state: PaperState, module: Module, *, by_word: bool) -> Iterator[_CitingPassage]:
+    """What a module cites; what its words lead to is worked out only where that counts."""
+    document, name = state.document, module.id
+    passages = (module.statement, *module.proofs)
+    links = (document.statements[name], *document.proofs[name]) if by_word else ()
+    cited = [one.mentions for one in links] or [
+        state.assembly.resolver.cited_in_statement(name),
+        *document.cited[name],
+    ]
+    for number, (passage, leads) in enumerate(zip(passages, cited, strict=True)):
+        part = ModulePart.PROOF if number else ModulePart.STATEMENT
+        for edge in mention_edges(part, passage, leads, module, document.modules):
             is_certain = edge.is_explicit and edge.via is Via.REFERENCE
             if is_certain or (by_word and edge.via in (Via.NUMBER, Via.PHRASE)):
                 yield _CitingPassage(name, number, edge.target)
         if by_word:
-            yield from (_CitingPassage(name, number, target) for _, target in links.terms)
+            yield from (_CitingPassage(name, number, target) for _, target in links[number].terms)
 
 
 def _is_apart(document: ProofDocument, one: Module, other: Module) -> bool:
