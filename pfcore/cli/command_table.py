@@ -387,6 +387,9 @@ def _register_gate(commands: Commands) -> None:
         help="write the bundle even if the gate fails, as NAME-NOT-PASSED.tar.gz",
     )
     add_format(gate)
+    gate.add_argument(
+        "-v", "--verbose", action="store_true", help="list all reasons and notes, shorten nothing"
+    )
     gate.add_argument("--plain", action="store_true", help="plain ASCII, no colours")
     spending(gate)
     add_reading_options(gate)

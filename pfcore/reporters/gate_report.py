@@ -6,10 +6,11 @@ upload: what was stripped, what stays at home, what it has.
 
 import json
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from pfcore.checks import preflight
 from pfcore.domain.findings import CYCLE
@@ -34,6 +35,7 @@ from pfcore.reporters.gate_steps import (
     GateStep,
     resting_on_open_results,
     rule_of,
+    steps_on_a_screen,
     steps_to_a_pass,
 )
 from pfcore.reporters.module_names import Leaf, ShownStatus, leaves, module_name, standing
@@ -55,6 +57,7 @@ from pfcore.review.gate import (
     result_name,
     source_digest,
 )
+from pfcore.review.known_verdicts import NO_MODEL
 from pfcore.review.review import NO_PROOF, PaperReport, Report, every_finding
 from pfcore.review.unseen import Gap, Unseen, unseen, unseen_of
 
@@ -181,7 +184,7 @@ def _paper(paper: PaperReport, outcome: GateOutcome, report: Report, facts: Fact
 
 def _step(step: GateStep) -> str:
     """A step as a sentence whose command can be copied from the text itself."""
-    words = _plain(step.words)
+    words = _plain(f"{step.words}{step.lead}")
     return f"{words} {code(step.command)}" if step.command else words
 
 
@@ -521,8 +524,6 @@ _GROUPS = {
     Cause.NOTHING: "Nothing to judge",
 }
 _MOST_LISTED = 20
-_SCREEN = 12
-"""Lines that all the reasons of a paper may have together on a screen; record.md has all."""
 
 
 def headline(outcomes: Sequence[GateOutcome]) -> str:
@@ -591,115 +592,210 @@ def of_circle(names: Sequence[str], paper: PaperReport) -> str:
 
 
 def gate_text(
-    report: Report, outcomes: Sequence[GateOutcome], style: Style, hints: GateHints = PLAIN_HINTS
+    report: Report,
+    outcomes: Sequence[GateOutcome],
+    style: Style,
+    hints: GateHints = PLAIN_HINTS,
+    *,
+    beside: int = 0,
 ) -> str:
-    """For people; `hints` say how commands are typed here."""
-    return style.finish(_text(report, outcomes, style, hints))
+    """For people, on one screen with `beside` rows around it; `hints` say how commands are typed.
+
+    Where notes are wanted, everything is listed.
+    """
+    rows = sys.maxsize if style.notes else _SCREEN - beside
+    return style.finish(_text(report, outcomes, style, hints, rows))
+
+
+_SCREEN = 24
+"""Rows of a screen; record.md has what is left out there."""
 
 
 def _text(
-    report: Report, outcomes: Sequence[GateOutcome], style: Style, hints: GateHints
+    report: Report, outcomes: Sequence[GateOutcome], style: Style, hints: GateHints, rows: int
 ) -> Iterator[str]:
-    if len(report.papers) > 1:
-        said = _beside(unseen(report))
-        yield f"{plural(len(report.papers), 'paper')}{f'  ({said})' if said else ''}"
-        yield ""
-    for paper, outcome in zip(report.papers, outcomes, strict=True):
-        found = unseen(report) if len(report.papers) == 1 else unseen_of(paper)
-        said = _beside(found)
-        yield from _about(paper, report, style)
-        verdict = "passes" if outcome.is_passed else "does not pass"
-        name = style.paint(safe(paper.state.paper.name), "bold")
-        label = "" if Cause.UNREAD in {r.cause for r in outcome.reasons} else _label([outcome])
-        yield f"{name}  {verdict}{label}{f'  ({said})' if said else ''}"
-        yield ""
-        groups = {
-            cause: [r for r in outcome.reasons if r.cause is cause]
-            for cause in _GROUPS
-            if any(r.cause is cause for r in outcome.reasons)
-        }
-        noted = gate_notes(paper)
-        most = max(1, _SCREEN // max(1, len(groups) + bool(noted)) - 2)
-        for cause, reasons in groups.items():
-            title, told = _GROUPS[cause], reasons
-            if cause is Cause.UNREAD and len({reason.words for reason in reasons}) == 1:
-                why = safe(reasons[0].words.removeprefix(_NOT_READ))
-                title += f" ({style.cut(why, 2 * style.width - _MARGINS - len(title))})"
-                told = [replace(reason, words="") for reason in reasons]
-            yield from _group(title, told, paper, style, most)
-        yield from _notes(noted, style, min(most, _MOST_NOTES))
-        uncounted = paper.sheet.uncounted if paper.sheet else 0
-        notes = [uncounted_words(uncounted)] if uncounted else []
-        for one in (*notes, *filter(None, [idle_words(paper)])):
-            yield from style.wrap(f"  {one}", indent=2)
-            yield ""
-        named = paper.state.paper.name if len(report.library.papers) > 1 else ""
-        yield from _steps(outcome, replace(hints, paper=named))
     head, colon, _ = headline(outcomes).partition(": ")  # the numbers stand beside the papers
-    yield f"{head if colon else head.partition('; ')[0]}."
+    end = f"{head if colon else head.partition('; ')[0]}."
+    is_several = len(report.library.papers) > 1
+    screens = [
+        _PaperScreen(
+            paper=paper,
+            outcome=outcome,
+            style=style,
+            hints=replace(hints, paper=paper.state.paper.name if is_several else ""),
+            said=_beside(unseen_of(paper) if len(outcomes) > 1 else unseen(report)),
+        )
+        for paper, outcome in zip(report.papers, outcomes, strict=True)
+    ]
+    if len(screens) == 1:
+        yield from screens[0].alone(report, rows - style.rows([end]))
+    else:
+        yield from _several(screens, report, style, rows - style.rows([end]))
+    yield end
 
 
-def _beside(found: Iterable[Unseen]) -> str:
-    """What was not looked at, but for the proofs that the verdict counts."""
-    return gaps_in_words(item for item in found if item.kind is not Gap.PROOF)
+def _several(
+    screens: Sequence["_PaperScreen"], report: Report, style: Style, rows: int
+) -> Iterator[str]:
+    """Papers one below the other, with their steps if these fit, else with a line for each.
 
-
-def _about(paper: PaperReport, report: Report, style: Style) -> Iterator[str]:
-    """What a paper is, above what stands against it; of several in numbers alone."""
-    is_one = len(report.papers) == 1
-    found = paper_overview(paper, report, is_brief=not is_one)
-    yield from titled(found, style)
-    for sentences in overview_paragraphs(found) if found.results else ():
-        yield from style.wrap("  ".join(sentences))
+    Those that do not pass come first.
+    """
+    said = _beside(unseen(report))
+    head = f"{plural(len(screens), 'paper')}{f'  ({said})' if said else ''}"
+    yield from (shown := [style.cut(head, 2 * style.width - _MARGINS), ""])
+    rows -= style.rows(shown)
+    ordered = sorted(screens, key=lambda screen: screen.outcome.is_passed)
+    least = [style.rows([*(item.head for item in one.listed()), ""]) for one in ordered]
+    if (spare := rows - sum(least)) >= 0:
+        for number, one in enumerate(ordered):
+            mine = least[number] + spare // (len(ordered) - number)
+            shown = [*_fitted(one.listed(), mine - 1, style), ""]
+            spare -= style.rows(shown) - least[number]
+            yield from shown
+        return
+    lines = [one.line for one in ordered]
+    while len(lines) > 1 and style.rows(lines) > rows - 2:
+        lines.pop()
+    yield from lines
+    if rest := ordered[len(lines) :]:
+        failed = sum(not one.outcome.is_passed for one in rest)
+        ends = f", {failed:,} of which {'does' if failed == 1 else 'do'} not pass" if failed else ""
+        yield f"  … and {plural(len(rest), 'more paper')}{ends} ({_ALL})"
     yield ""
 
 
 _ALL = "record.md has all"
 
 
-def _group(
-    words: str, reasons: Sequence[Reason], paper: PaperReport, style: Style, most: int
-) -> Iterator[str]:
-    yield f"  {words}: {len(reasons):,}"
-    for reason in reasons[:most]:
-        yield f"    {style.cut(of_reason(reason, paper, style), 2 * style.width - _MARGINS)}"
-    if len(reasons) > most:
-        yield f"    … and {len(reasons) - most:,} more ({_ALL})"
-    yield ""
+class _Listed(NamedTuple):
+    """What is said, and the places that it is about, as far as somebody asks for them."""
+
+    head: str
+    number: int = 0
+    places: Iterator[str] = iter(())
 
 
-_MARGINS = 12
-"""Of two lines that a reason or a note may take."""
-_MOST_NOTES = 3
-"""Notes that a screen shows; record.md has all."""
+def _fitted(listed: Sequence[_Listed], rows: int, style: Style) -> Iterator[str]:
+    """All that is said, with as many of its places as fit, in turn one of each.
+
+    An ellipsis ends those that go on in record.md.
+    """
+    left = rows - style.rows(item.head for item in listed)
+    shown = [list[str]() for _ in listed]
+    going = [number for number, item in enumerate(listed) if item.number]
+    while going:
+        for number in tuple(going):
+            place = next(listed[number].places)
+            needed = style.rows([f"{place} …"])
+            is_fitting = needed <= left
+            if is_fitting:
+                left -= needed
+                shown[number].append(place)
+            if not is_fitting or len(shown[number]) == listed[number].number:
+                going.remove(number)
+    for item, places in zip(listed, shown, strict=True):
+        yield item.head
+        yield from places[:-1]
+        yield from (f"{last}{' …' * (len(places) < item.number)}" for last in places[-1:])
 
 
-def _notes(found: Sequence[Finding], style: Style, most: int) -> Iterator[str]:
-    if not found:
-        return
-    yield f"  {_NOTES}: {len(found):,}"
-    for item in found[:most]:
-        words = f"{safe(place_of(item))} ({item.id}): [{item.rule}] {safe(item.message)}"
-        yield f"    {style.cut(words, 2 * style.width - _MARGINS)}"
-    if len(found) > most:
-        yield f"    … and {len(found) - most:,} more ({_ALL})"
-    yield ""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _PaperScreen:
+    """What is shown of one paper: the verdict, the steps to a pass, and where these are due.
+
+    `said` is what was not looked at.
+    """
+
+    paper: PaperReport
+    outcome: GateOutcome
+    style: Style
+    hints: GateHints
+    said: str
+
+    @property
+    def verdict(self) -> str:
+        """One sentence, in at most two rows."""
+        style = self.style
+        is_unread = any(reason.cause is Cause.UNREAD for reason in self.outcome.reasons)
+        label = "" if is_unread else _label([self.outcome])
+        ended = f"{'passes' if self.outcome.is_passed else 'does not pass'}{label}"
+        name = safe(self.paper.state.paper.name)
+        more = f"  ({self.said})" if self.said else ""
+        room = 2 * style.width - _MARGINS - len(name) - len(ended)
+        return f"{style.paint(name, 'bold')}  {ended}{style.cut(more, room)}"
+
+    @property
+    def line(self) -> str:
+        """The verdict, and how much there is of what, in at most two rows."""
+        steps, _ = steps_on_a_screen(self.outcome.reasons, self.hints)
+        found = f": {', '.join(step.head for step in steps)}" if steps else ""
+        name = safe(self.paper.state.paper.name)
+        ended = f"{'passes' if self.outcome.is_passed else 'does not pass'}{found}"
+        return self.style.cut(f"  {name}  {ended}", 2 * self.style.width - _MARGINS)
+
+    def alone(self, report: Report, rows: int) -> Iterator[str]:
+        """On a screen of its own, below what the paper is, as far as there is room."""
+        style, listed = self.style, self.listed()
+        if style.rows(item.head for item in listed) + 2 > rows:
+            listed = self.listed(most=1)
+        listed.insert(1, _Listed(""))
+        found = paper_overview(self.paper, report, is_brief=True)
+        title = [*titled(found, style), ""]
+        about = style.wrap("  ".join(overview_paragraphs(found)[0])) if found.results else []
+        heads = [[*title[:-1], *about, ""], title, []]
+        least = style.rows(item.head for item in listed) + 1
+        head = next((one for one in heads if style.rows(one) + least <= rows), [])
+        yield from head
+        yield from _fitted(listed, rows - 1 - style.rows(head), style)
+        yield ""
+
+    def listed(self, most: int = 4) -> list[_Listed]:
+        """The verdict, what is to be done, what passes with it, and what is noted.
+
+        `most`: checks that have a step of their own.
+        """
+        paper, outcome = self.paper, self.outcome
+        steps, answer = steps_on_a_screen(outcome.reasons, self.hints, most=most)
+        listed = [_Listed(self.verdict), *([_Listed(f"{_STEPS}:")] if steps else [])]
+        for number, step in enumerate(steps, 1):
+            reasons = step.reasons
+            listed += [_Listed(f"  {number}. {step}", len(reasons), map(self._reason, reasons))]
+        listed += [_Listed(f"  {answer}")] if answer else []
+        conditional = sum(reason.cause is Cause.CONDITIONAL for reason in outcome.reasons)
+        resting = conditional - resting_on_open_results(outcome.reasons)
+        if resting and len(outcome.reasons) > resting:
+            words = plural(resting, "result depends only", "results depend only")
+            listed += [_Listed(f"  {words} on results listed above, and will pass with them.")]
+        if noted := gate_notes(paper):
+            head = f"{_NOTES}: {len(noted):,}"
+            listed += [_Listed(head, len(noted), map(self._note, noted))]
+        uncounted = paper.sheet.uncounted if paper.sheet else 0
+        told = [uncounted_words(uncounted) if uncounted else "", idle_words(paper)]
+        return [*listed, *map(_Listed, filter(None, told))]
+
+    def _reason(self, reason: Reason) -> str:
+        """Where a step is due, and what its sentence does not say."""
+        rule = rule_of(reason)
+        words = reason.words.removeprefix(f"[{rule}] ") if rule else reason.words
+        is_said = reason.cause is Cause.UNPROVED or words == NO_MODEL
+        said = of_reason(replace(reason, words="" if is_said else words), self.paper, self.style)
+        return self._place(said)
+
+    def _note(self, item: Finding) -> str:
+        return self._place(f"{safe(place_of(item))} ({item.id}): {safe(item.message)}")
+
+    def _place(self, words: str) -> str:
+        return f"      {self.style.cut(words, 2 * self.style.width - _MARGINS)}"
 
 
-def _steps(outcome: GateOutcome, hints: GateHints) -> Iterator[str]:
-    """What stands between a paper and a pass, the least effort first, and what is done about it."""
-    steps = list(steps_to_a_pass(outcome.reasons, hints))
-    if not steps:
-        return
-    yield f"  {_STEPS}:"
-    for number, step in enumerate(steps, 1):
-        yield f"    {number}. {step}"
-    conditional = sum(reason.cause is Cause.CONDITIONAL for reason in outcome.reasons)
-    resting = conditional - resting_on_open_results(outcome.reasons)
-    if resting and len(outcome.reasons) > resting:
-        words = plural(resting, "result depends only", "results depend only")
-        yield f"    {words} on results listed above, and will pass with them."
-    yield ""
+_MARGINS = 16
+"""Of two rows."""
+
+
+def _beside(found: Iterable[Unseen]) -> str:
+    """What was not looked at, but for the proofs that the verdict counts."""
+    return gaps_in_words(item for item in found if item.kind is not Gap.PROOF)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -51,8 +51,8 @@ _MENDS: Mapping[str, str] = {
     "missing-source": "add the file to the commit, or do without it",
     "missing-bibliography": "add the .bib or the .bbl to the commit",
     "stale-bibliography": "run LaTeX and BibTeX again, and commit the .bbl",
-    "refused-by-arxiv": "change the source as each line above says",
-    "unfit-figure": "convert the figure as each line above says, and commit it",
+    "refused-by-arxiv": "change the source as each line says",
+    "unfit-figure": "convert the figure as each line says, and commit it",
     "missing-file": "add the file to the commit, or delete the line that reads it",
 }
 """What is done about findings for which arXiv would stop, or print no bibliography."""
@@ -80,7 +80,7 @@ _STEPS = (
         "correct the proof",
     ),
     (Cause.CIRCLE, ("circular argument", "circular arguments"), "break it"),
-    (Cause.UNSEEN, ("part not looked at", "parts not looked at"), "see above"),
+    (Cause.UNSEEN, ("part not looked at", "parts not looked at"), "see the reason"),
     (
         Cause.NOTHING,
         ("paper has no theorem", "papers have no theorem"),
@@ -92,13 +92,24 @@ _STEPS = (
 
 
 class GateStep(NamedTuple):
-    """What is to be done, and the command that ends the sentence; "" where nothing is typed."""
+    """What is to be done about some reasons, and the command that ends the sentence behind `lead`.
+
+    `command` is "" where nothing is typed; `rules` are the checks whose findings it answers.
+    """
 
     words: str
+    lead: str = ""
     command: str = ""
+    reasons: tuple[Reason, ...] = ()
+    rules: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return f"{self.words}{self.command}"
+        return f"{self.words}{self.lead}{self.command}"
+
+    @property
+    def head(self) -> str:
+        """What there is, without what is done about it."""
+        return self.words.partition(": ")[0]
 
 
 def steps_to_a_pass(
@@ -115,20 +126,64 @@ def steps_to_a_pass(
         elif count[cause]:
             is_last = cause is Cause.NOTHING and len(count) > 1
             then = f"{what} except the points above" if is_last else _of(what, count[cause])
-            step = _command(cause, reasons, hints, count[cause])
-            yield step._replace(words=f"{plural(count[cause], one, many)}: {then}{step.words}")
-    resting = resting_on_open_results(reasons)
+            mine = tuple(reason for reason in reasons if reason.cause is cause)
+            step = _command(cause, mine, hints)
+            words = f"{plural(count[cause], one, many)}: {then}{step.words}"
+            yield step._replace(words=words, reasons=mine)
+    resting = tuple(filter(_is_on_an_open_result, reasons))
     if resting:
-        some = plural(resting, "result depends", "results depend")
-        where = "its statement" if resting == 1 else "their statements"
-        step = _command(Cause.UNPROVED, reasons, hints, resting)
+        some = plural(len(resting), "result depends", "results depend")
+        where = "its statement" if len(resting) == 1 else "their statements"
+        step = _command(Cause.UNPROVED, resting, hints)
         said = f"{some} on an open result: mention it in {where}, or prove it"
-        yield step._replace(words=f"{said}{step.words}")
+        yield step._replace(words=f"{said}{step.words}", reasons=resting)
     rules = [*([NO_PROOF] if count[Cause.UNPROVED] or resting else []), *_rules(reasons)]
     answerable = {*_BY_RULE, Cause.UNPROVED, Cause.CONDITIONAL}
     is_all = answerable.issuperset(count) and all(map(_is_answered, rules))
     if len(rules) > 1 and is_all and hints.dismiss:
-        yield GateStep("or answer all of these: ", hints.answer(*_named(rules)))
+        yield GateStep("or answer all of these", ": ", hints.answer(*_named(rules)))
+
+
+def steps_on_a_screen(
+    reasons: Sequence[Reason], hints: GateHints = PLAIN_HINTS, *, most: int = 4
+) -> tuple[list[GateStep], str]:
+    """The same steps in fewer rows, and a sentence with the one command that answers several.
+
+    Of checks `most` may have steps of their own, both of those whose findings may be answered and
+    of others; the findings of more are one step, without a command.
+    """
+    steps = [step for step in steps_to_a_pass(reasons, hints) if step.reasons]
+    for is_answered in (True, False):
+        steps = _joined(steps, most, is_answered=is_answered)
+    rules = list(dict.fromkeys(rule for step in steps for rule in step.rules))
+    if len(rules) < 2 or not hints.dismiss:
+        return steps, ""
+    places = [f"{number}" for number, step in enumerate(steps, 1) if step.rules]
+    which = (
+        "all of these"
+        if len(places) == len(steps)
+        else f"{', '.join(places[:-1])} and {places[-1]}"
+    )
+    which = places[0] if len(places) == 1 else which
+    steps = [step._replace(lead="", command="") if step.rules else step for step in steps]
+    return steps, f"or answer {which}: {hints.answer(*_named(rules))}"
+
+
+def _joined(steps: Sequence[GateStep], most: int, *, is_answered: bool) -> list[GateStep]:
+    """The steps with one for all checks beyond the first, where too many have findings."""
+    many = [
+        step
+        for step in steps
+        if step.reasons[0].cause in _BY_RULE and bool(step.rules) is is_answered
+    ]
+    rest = many[most - 1 :] if len(many) > most else []
+    if not rest:
+        return list(steps)
+    found = tuple(reason for step in rest for reason in step.reasons)
+    checks = f"{len(rest)} {'other ' * (len(rest) < len(many))}checks"
+    words = f"{plural(len(found), 'finding')} of {checks}: correct them"
+    joined = GateStep(words, reasons=found)
+    return [joined if step is rest[0] else step for step in steps if step not in rest[1:]]
 
 
 def _of(what: str, number: int) -> str:
@@ -136,10 +191,10 @@ def _of(what: str, number: int) -> str:
     return what if number == 1 or not what.endswith(" it") else f"{what.removesuffix('it')}them"
 
 
-def _command(cause: Cause, reasons: Sequence[Reason], hints: GateHints, number: int) -> GateStep:
+def _command(cause: Cause, reasons: Sequence[Reason], hints: GateHints) -> GateStep:
     """What is typed about things of a kind, behind what is to be done; "" where that is all."""
     if cause is Cause.UNREAD:
-        return GateStep("; to skip them: ", f"{hints.again} --allow-unread")
+        return GateStep("", "; to skip them: ", f"{hints.again} --allow-unread")
     if cause is Cause.NOTHING:
         own = hints.bundle or " --bundle=arxiv.tar.gz"
         place = next(word for word in shlex.split(own) if word.startswith("--bundle="))
@@ -147,13 +202,15 @@ def _command(cause: Cause, reasons: Sequence[Reason], hints: GateHints, number: 
         if "--unpassed" in shlex.split(own):
             return GateStep(f": rename {name}")
         again = hints.again.removesuffix(hints.bundle)
-        return GateStep(f": rename {name}, which this command writes: ", f"{again}{own} --unpassed")
+        written = f": rename {name}, which this command writes"
+        return GateStep(written, ": ", f"{again}{own} --unpassed")
     if hints.dismiss and cause is Cause.UNPROVED:
-        all_of_them = " all" if number > 1 else ""
-        return GateStep(f", or answer{all_of_them}: ", hints.answer(*_named([NO_PROOF])))
-    first = next((item.finding for item in reasons if item.cause is cause and item.finding), None)
+        all_of_them = " all" if len(reasons) > 1 else ""
+        answer = hints.answer(*_named([NO_PROOF]))
+        return GateStep("", f", or answer{all_of_them}: ", answer, rules=(NO_PROOF,))
+    first = next((item.finding for item in reasons if item.finding), None)
     if hints.dismiss and cause is Cause.FLAGGED and first:
-        return GateStep(", or answer one by one: ", hints.answer(first))
+        return GateStep("", ", or answer one by one: ", hints.answer(first))
     return GateStep("")
 
 
@@ -163,9 +220,13 @@ def unpassed(place: Path) -> Path:
     return place.with_name(f"{stem}-NOT-PASSED{dot}{suffixes}")
 
 
+def _is_on_an_open_result(reason: Reason) -> bool:
+    return reason.cause is Cause.CONDITIONAL and OPEN in reason.words
+
+
 def resting_on_open_results(reasons: Sequence[Reason]) -> int:
     """How many results depend on a conjecture and do not say so."""
-    return sum(reason.cause is Cause.CONDITIONAL and OPEN in reason.words for reason in reasons)
+    return sum(map(_is_on_an_open_result, reasons))
 
 
 _BY_RULE = (Cause.STRUCTURE, Cause.PREFLIGHT)
@@ -180,20 +241,25 @@ def _is_answered(rule: str) -> bool:
     return is_bulk(rule) and rule not in _MENDS
 
 
-def _rules(reasons: Sequence[Reason]) -> dict[str, int]:
-    """How many findings each check has, those first that may be answered in bulk."""
-    found = Counter(rule_of(reason) for reason in reasons if reason.cause in _BY_RULE)
-    return dict(sorted(found.items(), key=lambda item: (not _is_answered(item[0]), item)))
+def _rules(reasons: Sequence[Reason]) -> dict[str, tuple[Reason, ...]]:
+    """What each check has found: first what may be answered in bulk, the fewest findings first."""
+    found: dict[str, list[Reason]] = {}
+    for reason in reasons:
+        if reason.cause in _BY_RULE:
+            found.setdefault(rule_of(reason), []).append(reason)
+    order = sorted(found, key=lambda rule: (not _is_answered(rule), len(found[rule]), rule))
+    return {rule: tuple(found[rule]) for rule in order}
 
 
 def _structure_steps(reasons: Sequence[Reason], hints: GateHints) -> Iterator[GateStep]:
-    for rule, number in _rules(reasons).items():
-        mend = _MENDS.get(rule) or _of("correct it", number)
-        done = f"{plural(number, 'finding')} of {rule}: {mend}"
+    for rule, mine in _rules(reasons).items():
+        mend = _MENDS.get(rule) or _of("correct it", len(mine))
+        done = f"{plural(len(mine), 'finding')} of {rule}: {mend}"
         if _is_answered(rule) and hints.dismiss:
-            yield GateStep(f"{done}, or answer: ", hints.answer(*_named([rule])))
+            answer = hints.answer(*_named([rule]))
+            yield GateStep(done, ", or answer: ", answer, reasons=mine, rules=(rule,))
         else:
-            yield GateStep(done)
+            yield GateStep(done, reasons=mine)
 
 
 def rule_of(reason: Reason) -> str:

@@ -253,6 +253,13 @@ class Style:
         """A text in a colour, where there are colours."""
         return f"\x1b[{_COLOURS[name]}m{text}\x1b[0m" if self.colour else text
 
+    def rows(self, lines: Iterable[str]) -> int:
+        """How many rows of a terminal some lines have, or lines of a file."""
+        rows = self.finish(lines).splitlines()
+        if self.is_whole:
+            return len(rows)
+        return len(rows) + sum(max(0, _columns(row) - 1) // self.width for row in rows)
+
     def finish(self, lines: Iterable[str]) -> str:
         """The lines as one text; none are no line."""
         if not self.is_whole:

@@ -138,8 +138,8 @@ def _gate(wanted: GateOptions, echo: Callable[[str], None]) -> int:
         require_place(wanted.bundle, is_forced=wanted.is_forced)
     if wanted.bundle and wanted.is_unpassed:
         require_place(unpassed(wanted.bundle), is_forced=wanted.is_forced)
-    if wanted.review.revisions.head is None:
-        _tell_dirty(moment, style)
+    dirty = _dirty(moment) if wanted.review.revisions.head is None else []
+    _tell(dirty, style)
     with _read(wanted, moment) as (read, left):
         report = before_upload(read)
         judged = outcomes(report, allow_unread=wanted.allow_unread)
@@ -152,14 +152,17 @@ def _gate(wanted: GateOptions, echo: Callable[[str], None]) -> int:
         facts = _facts(wanted, report, moment, made, left, (refused or large, *loose))
         files, hints = _files(report, judged, facts, made, refused), _hints(wanted)
         write_all(out, files)
-        is_json = output.format == "json"
-        echo(
-            files["result.json"] if is_json else gate_report.gate_text(report, judged, style, hints)
-        )
-    _tell([f"written: {', '.join(str(out / name) for name in files)}"], style)
-    _tell(_unrecorded(wanted, report, hints), style)
-    _tell(_others(report, judged, left, hints), style)
-    _tell([*([large] if large else []), *loose], style)
+        beside = [
+            f"written: {out}{os.sep} ({', '.join(files)})",
+            *_unrecorded(wanted, report, hints),
+            *_others(report, judged, left, hints, style),
+            *([large] if large else []),
+            *loose,
+        ]
+        rows = style.rows(f"pf: {line}" for line in (*dirty, *beside))
+        shown = gate_report.gate_text(report, judged, style, hints, beside=rows)
+        echo(files["result.json"] if output.format == "json" else shown)
+    _tell(beside, style)
     if fault is not None:
         raise fault
     if wanted.bundle:
@@ -264,18 +267,19 @@ def _moment(wanted: GateOptions) -> GateRevision:
     return GateRevision(repository=repository, commit=commit)
 
 
-def _tell_dirty(moment: GateRevision, style: Style) -> None:
-    """Say that what is not committed is not judged."""
+def _dirty(moment: GateRevision) -> list[str]:
+    """That what is not committed is not judged, if there is any."""
     repository = moment.repository
     here = repository.worktree()
     untracked = {path for path in here.untracked if source_files.is_of_interest(path)}
     changed = here.modified | here.deleted | set(repository.differing(moment.commit)) | untracked
-    if changed:
-        files = plural(len(changed), "file differs", "files differ")
-        words = f"{files} from the commit {moment.commit[:12]}, which is judged"
-        has_answers = any(posixpath.basename(path) == LEDGER_NAME for path in changed)
-        answers = f"; the answers in {LEDGER_NAME} count once committed" if has_answers else ""
-        _tell([f"{words}: commit first to include your changes{answers}"], style)
+    if not changed:
+        return []
+    files = plural(len(changed), "file differs", "files differ")
+    words = f"{files} from the commit {moment.commit[:12]}, which is judged"
+    has_answers = any(posixpath.basename(path) == LEDGER_NAME for path in changed)
+    answers = f"; the answers in {LEDGER_NAME} count once committed" if has_answers else ""
+    return [f"{words}: commit first to include your changes{answers}"]
 
 
 class DocumentsLeftOut(NamedTuple):
@@ -289,21 +293,37 @@ class DocumentsLeftOut(NamedTuple):
 
 
 def _others(
-    report: Report, judged: Sequence[GateOutcome], left: DocumentsLeftOut, hints: GateHints
+    report: Report,
+    judged: Sequence[GateOutcome],
+    left: DocumentsLeftOut,
+    hints: GateHints,
+    style: Style,
 ) -> Iterator[str]:
     """What was judged where several papers are there, and what was not."""
     if left.empty:
-        listed = ", ".join(left.empty)
         command = f"{hints.gate} --paper {quote(left.empty[0])}"
+        listed = _first(left.empty, style)
         yield f"not judged, because no theorems were found there: {listed}. To judge one: {command}"
     if left.others:
-        listed = ", ".join(left.others)
         command = f"{hints.gate} --root {quote(left.others[0].partition(' (')[0])}"
+        listed = _first(left.others, style)
         yield f"other main files, not judged: {listed}. To choose one: {command}"
     if len(report.papers) > 1 and exit_status(judged):
         names = [paper.state.paper.name for paper in report.papers]
-        number = f"{len(names):,} papers were judged: {', '.join(names)}"
+        number = f"{len(names):,} papers were judged: {_first(names, style)}"
         yield f"{number}. To judge one: {hints.gate} --paper {quote(names[0])}"
+
+
+_NAMED = 2
+"""Names that a terminal shows; record.md has all."""
+
+
+def _first(names: Sequence[str], style: Style) -> str:
+    """Some names, as many as a terminal has room for."""
+    more = len(names) - _NAMED
+    if style.is_whole or more < 2:
+        return ", ".join(names)
+    return f"{', '.join(names[:_NAMED])} and {more:,} more"
 
 
 @contextmanager

@@ -1,12 +1,21 @@
 """What stands between a paper and a pass: the least effort first, each with what is done."""
 
 import re
+from itertools import product
 
 import pytest
 
+from pfcore.checks.registry import ALL
 from pfcore.reporters.answer_record import code, prose
-from pfcore.reporters.gate_steps import PLAIN_HINTS, GateHints, steps_to_a_pass
-from pfcore.review.gate import OPEN, Cause, Reason
+from pfcore.reporters.gate_report import gate_text
+from pfcore.reporters.gate_steps import (
+    PLAIN_HINTS,
+    GateHints,
+    steps_on_a_screen,
+    steps_to_a_pass,
+)
+from pfcore.reporters.printing import Style
+from pfcore.review.gate import OPEN, Cause, GateOutcome, Reason
 
 
 def reason(cause, words="x"):
@@ -62,7 +71,7 @@ def test_the_answers_are_confined_to_the_paper_and_given_at_once():
     [
         ("missing-figure", "add the file to the commit, or delete its \\includegraphics"),
         ("missing-source", "add the file to the commit, or do without it"),
-        ("refused-by-arxiv", "change the source as each line above says"),
+        ("refused-by-arxiv", "change the source as each line says"),
         ("missing-bibliography", "add the .bib or the .bbl to the commit"),
     ],
 )
@@ -132,3 +141,103 @@ def test_dollar_signs_in_a_message_of_latex_are_no_formula():
     words = "main.tex:8 Missing $ inserted; main.tex:9 Missing $ inserted"
     assert prose(words, has_formulas=False) == words.replace("$", r"\$")
     assert prose("of $x$") == "of $`x`$"
+
+
+WORDS = f"its words are {'long ' * 40}"
+EVERYTHING = [
+    *[reason(Cause.PREFLIGHT, f"[{check.id}] {WORDS}") for check in ALL for _ in range(30)],
+    *[reason(cause, WORDS) for cause in Cause if cause is not Cause.NOTHING for _ in range(30)],
+    *[reason(Cause.CONDITIONAL, f"its proof depends on Conjecture 1, {OPEN}; state that")] * 3,
+]
+
+
+@pytest.fixture
+def several(reviewed, document):
+    """The review of as many papers as are wanted, whose titles are long."""
+    body = "\\title{{A Study of {0}}}\\maketitle\n\\begin{{lemma}} {1}.\\end{{lemma}}"
+    words = "Several Words " * 12
+
+    def made(number):
+        texts = [document(body.format(words, f"{place} " * 40)) for place in range(number)]
+        return reviewed({f"a{place}/paper.tex": text for place, text in enumerate(texts)})
+
+    return made
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 5, 40])
+def test_whatever_stands_against_papers_fits_a_screen(several, number):
+    report = several(number)
+    assert len(report.papers) == number
+    sets: tuple[list[Reason], ...] = (
+        EVERYTHING,
+        EVERYTHING[:40],
+        EVERYTHING[-95:],
+        EVERYTHING[:1],
+        [],
+    )
+    for width, beside, reasons in product((80, 100, 160), (0, 4), sets):
+        style, found = Style(width=width), GateOutcome(reasons=tuple(reasons))
+        text = gate_text(report, [found] * number, style, beside=beside)
+        assert style.rows(text.splitlines()) <= 24 - beside, text
+        assert text.endswith("Gate failed.\n" if reasons else "Gate passed.\n")
+        assert text.count("paper.tex  ") >= min(number, 4)
+
+
+def test_what_weighs_most_is_on_the_screen_whatever_else_there_is(several):
+    text = gate_text(several(1), [GateOutcome(reasons=tuple(EVERYTHING))], Style(width=80))
+    for words in (
+        "circular arguments: break them",
+        "objections: correct the proof",
+        "not looked at",
+    ):
+        assert words in text
+
+
+def test_with_details_every_reason_is_listed_in_full(several):
+    found = [GateOutcome(reasons=tuple(EVERYTHING))] * 2
+    told = gate_text(several(2), found, Style(width=80, is_whole=True, notes=True))
+    placed = [item for item in EVERYTHING if item.cause is not Cause.CONDITIONAL]
+    assert told.count(" main.tex:1") == 2 * (len(placed) + 3)
+    assert told.count(WORDS.strip()) == 2 * (len(placed) - 30)  # a step says what no proof means
+
+
+def test_on_a_screen_one_command_answers_what_several_checks_have_found():
+    listed = [
+        *[reason(Cause.UNPROVED)] * 2,
+        reason(Cause.PREFLIGHT, "[placeholder] unfilled"),
+        reason(Cause.PREFLIGHT, "[missing-figure] not found"),
+        reason(Cause.UNREAD),
+    ]
+    found, answer = steps_on_a_screen(listed)
+    assert list(map(str, found)) == [
+        "2 results have no proof: prove or cite them",
+        "1 finding of placeholder: correct it",
+        "1 finding of missing-figure: add the file to the commit, or delete its \\includegraphics",
+        "1 proof to read: add --model NAME; to skip them: pf gate --allow-unread",
+    ]
+    rules = "--rule no-proof --rule placeholder"
+    assert answer == f"or answer 1 and 2: pf dismiss {rules} --reason '…'"
+    assert steps_on_a_screen(listed[:3])[1].startswith("or answer all of these: ")
+    assert steps_on_a_screen(listed[:2]) == (list(steps_to_a_pass(listed[:2])), "")
+    assert steps_on_a_screen(listed, GateHints(dismiss=""))[1] == ""
+
+
+def test_on_a_screen_the_checks_beyond_the_first_are_one_step():
+    listed = [
+        reason(Cause.PREFLIGHT, f"[{rule}] x")
+        for number, rule in enumerate(
+            ("placeholder", "draft-mark", "model-debris", "lost-reference", "misread-text"), 1
+        )
+        for _ in range(number)
+    ]
+    found, answer = steps_on_a_screen(listed)
+    assert [step.head for step in found] == [
+        "1 finding of placeholder",
+        "2 findings of draft-mark",
+        "3 findings of model-debris",
+        "9 findings of 2 other checks",
+    ]
+    assert len(found[3].reasons) == 9
+    assert answer.startswith("or answer 1, 2 and 3: ") and answer.count("--rule ") == 3
+    (single,), answer = steps_on_a_screen(listed, most=1)
+    assert single.head == "15 findings of 5 checks" and answer == ""
