@@ -660,8 +660,10 @@ def _several(
     yield from lines
     if rest := ordered[len(lines) :]:
         failed = sum(not one.outcome.is_passed for one in rest)
-        ends = f", {failed:,} of which {'does' if failed == 1 else 'do'} not pass" if failed else ""
-        yield f"  … and {plural(len(rest), 'more paper')}{ends} ({_ALL})"
+        passed = len(rest) - failed
+        counts = [f"{failed:,} {'does' if failed == 1 else 'do'} not pass"] if failed else []
+        counts += [f"{passed:,} {'passes' if passed == 1 else 'pass'}"] if passed else []
+        yield f"  … and {plural(len(rest), 'more paper')}: {', '.join(counts)} ({_ALL})"
     yield ""
 
 
@@ -759,7 +761,7 @@ class _PaperScreen:
         steps, answer = steps_on_a_screen(outcome.reasons, self.hints, most=most)
         listed = [_Listed(self.verdict), *([_Listed(f"{_STEPS}:")] if steps else [])]
         for number, step in enumerate(steps, 1):
-            reasons = step.reasons
+            reasons = [item for item in step.reasons if item.cause is not Cause.NOTHING]
             listed += [_Listed(f"  {number}. {step}", len(reasons), map(self._reason, reasons))]
         listed += [_Listed(f"  {answer}")] if answer else []
         conditional = sum(reason.cause is Cause.CONDITIONAL for reason in outcome.reasons)

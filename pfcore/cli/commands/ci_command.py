@@ -17,6 +17,7 @@ from pfcore.cli.commands.check_command import Show, check_with_model
 from pfcore.cli.commands.gate_command import GateOptions, gate
 from pfcore.cli.day_spending import spending_name, spent_by
 from pfcore.cli.environment import chosen, run_review
+from pfcore.cli.exit_status import say
 from pfcore.cli.github_actions import (
     DEPENDABOT,
     WITHHELD,
@@ -444,14 +445,20 @@ def _word(*, value: bool) -> str:
 BUNDLE = "arxiv.tar.gz"
 """The upload, beside the record."""
 _PASSED = {True: "The gate passed.", False: "The gate failed."}
+_TITLE = "### pf gate\n\n"
 
 
 def judge(wanted: CiOptions, aimed: ReviewOptions, tray: Tray) -> int:
-    """Judge the whole paper at the commit of the event; the status is that of `pf gate`."""
+    """Judge the whole paper at the commit of the event; the status is that of `pf gate`.
+
+    The log has what `pf gate` prints; that of a private paper has nothing of it.
+    """
+    output, is_private = aimed.output, tray.is_private
     review = replace(
         aimed,
         revisions=replace(aimed.revisions, base=None, whole=True),
         reader=replace(aimed.reader, is_offline=False),
+        output=replace(output, format="text", style=replace(output.style, is_quiet=is_private)),
     )
     out = tray.out / "gate"
     meant = GateOptions(
@@ -464,9 +471,15 @@ def judge(wanted: CiOptions, aimed: ReviewOptions, tray: Tray) -> int:
     )
     if wanted.is_bundle:
         out.mkdir(parents=True, exist_ok=True)
-    status = gate(meant, lambda _: None)
-    words = f"### pf gate\n\n{_PASSED[status == 0]}\n"
-    if not tray.is_private:
+    try:
+        status = gate(meant, (lambda _: None) if is_private else say)
+    except PfError as error:
+        why = "." if is_private else f": {prose(error.message)}"
+        tray.summary(f"{_TITLE}Not judged{why}\n")
+        tray.outputs(conclusion=Conclusion.INCOMPLETE.value)
+        raise
+    words = f"{_TITLE}{_PASSED[status == 0]}\n"
+    if not is_private:
         words = (tray.out / "gate/record.md").read_text(encoding="utf-8")
     tray.summary(words)
     tray.outputs(conclusion={0: "clean", 1: "blocking"}.get(status, "incomplete"))

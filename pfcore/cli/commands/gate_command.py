@@ -507,9 +507,10 @@ def _unrecorded(wanted: GateOptions, report: Report, hints: GateHints) -> Iterat
 
 
 def _tell(lines: Sequence[str] | Iterator[str], style: Style) -> None:
-    """Beside the output proper."""
-    for line in lines:
-        sys.stderr.write(style.finish([f"pf: {line}"]))
+    """Beside the output proper, if anything is to be said there."""
+    text = style.finish(f"pf: {line}" for line in lines)
+    if not style.is_quiet:
+        sys.stderr.write(text)
 
 
 def require_place(place: Path, *, is_forced: bool) -> None:

@@ -458,6 +458,32 @@ def test_the_gate_judges_the_whole_paper_on_the_page_of_the_job(job, change):
     assert after[:12] in job.summary
 
 
+def test_the_log_of_a_gate_that_fails_has_the_steps_to_a_pass(job, change, capsys):
+    job.push(change(SOUND), change(DANGLING))
+    assert job.run("--gate", "--allow-unread") == 1
+    said = capsys.readouterr().out
+    assert "Steps to pass, easiest first:\n  1. 1 finding of dangling-reference: correct it" in said
+    assert said.endswith("\nGate failed; structure only.\n")
+
+
+def test_what_nobody_could_judge_is_said_on_the_page_of_the_job(job, change, tmp_path):
+    before = change(SOUND)
+    job.push(before, commit(tmp_path / "paper", {"main.tex": "Only words.", "b.tex": "Words."}))
+    assert job.run("--gate") == 2
+    assert job.summary == "### pf gate\n\nNot judged: .: no LaTeX file found here\n\n"
+    assert job.outputs["conclusion"] == "incomplete"
+    assert job.run("--gate", "--private") == 2
+    assert job.summary.endswith("### pf gate\n\nNot judged.\n\n")
+
+
+@pytest.mark.acceptance
+def test_the_log_of_a_private_gate_names_nothing_of_the_paper(job, change, capsys):
+    job.push(change(SOUND), change(SOUND + LEMMA % ("c", "C", "P.")))
+    assert job.run("--gate", "--private", "--allow-unread", "--bundle") == 0
+    assert "".join(capsys.readouterr()) == ""
+    assert (job.folder / "out/gate/arxiv.tar.gz").is_file()
+
+
 @pytest.mark.acceptance
 def test_the_gate_of_a_job_leaves_the_upload_beside_the_record(job, change, tmp_path):
     job.push(change(SOUND), change(SOUND + LEMMA % ("c", "C", "P.")))
