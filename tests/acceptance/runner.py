@@ -24,7 +24,8 @@ def workflow(name: str) -> dict[Any, Any]:
 
 
 WORKFLOW = workflow("review")
-OURS = "$/.github/actions/pf-gate"
+OURS = re.compile(r"\$/\.github/actions/pf-gate|OWNER/pf-verify/\.github/actions/pf-gate@v[\d.]+")
+"""The action, as our own workflow calls it, and as the pages have others call it."""
 
 _PART = re.compile(r"\$\{\{(.*?)\}\}", re.DOTALL)
 _WORD = re.compile(r"'(?:[^']|'')*'|[A-Za-z_][\w-]*(?:\.[\w-]+)*(?=\()?|&&|\|\||!(?!=)")
@@ -118,6 +119,9 @@ class Run:
     summaries: dict[str, str] = field(default_factory=dict)
     caches: list[tuple[str, str]] = field(default_factory=list)
     workflow: dict[Any, Any] = field(default_factory=lambda: WORKFLOW)
+    temp: str = "TEMP"
+    """What the last step of ours had as RUNNER_TEMP."""
+    artifacts: dict[str, list[Path]] = field(default_factory=dict)
     names: dict[str, str] = field(default_factory=dict)
     """What GitHub calls the check of each job, behind the name of the job that calls."""
     between: Callable[[str], None] = lambda job: None
@@ -132,7 +136,7 @@ class Run:
 
     def go(self) -> "Run":
         """Run the jobs in their order; a job whose condition fails is skipped."""
-        declared = self.workflow[True]["workflow_call"]["inputs"]
+        declared = self.workflow[True].get("workflow_call", {}).get("inputs", {})
         self.inputs = {k: v.get("default") for k, v in declared.items()} | self.inputs
         for name, job in self.workflow["jobs"].items():
             if not self._is_wanted(job):
@@ -158,7 +162,7 @@ class Run:
             "inputs": self.inputs,
             "secrets": self.secrets,
             "needs": self.needs,
-            "runner": {"temp": "TEMP"},
+            "runner": {"temp": self.temp},
             "steps": steps,
             "env": env,
         }
@@ -177,14 +181,17 @@ class Run:
             if not condition or (has_failed and "always()" not in step.get("if", "")):
                 continue
             given = {k: evaluated(v, contexts) for k, v in step.get("with", {}).items()}
-            if step["uses"] == OURS:
-                folder = place / f"step-{len(steps)}"
+            if OURS.fullmatch(step["uses"]):
+                folder = self.folder / f"{name}-step-{len(steps)}"
                 folder.mkdir()
                 status, outputs = self._ours(name, place, folder, given)
                 has_failed = has_failed or status != 0
                 steps[step.get("id", "")] = {"outputs": outputs}
             elif step["uses"].startswith("actions/checkout@"):
-                self.checkout(given["ref"], place / given["path"])
+                ref = given.get("ref", self.github["sha"])
+                self.checkout(ref, place / given.get("path", "."))
+            elif step["uses"].startswith("actions/upload-artifact@"):
+                self.artifacts[given["name"]] = sorted(Path(given["path"]).iterdir())
             else:
                 kind = step["uses"].partition("@")[0]
                 self.caches.append((kind, given["key"]))
@@ -200,6 +207,7 @@ class Run:
     ) -> tuple[int, dict[str, str]]:
         """The last step of the action; what the first ones install is this environment."""
         (temp / "pf-venv").symlink_to(sys.prefix)
+        self.temp = str(temp)
         named = {k: shown(given.get(k, v.get("default", ""))) for k, v in ACTION["inputs"].items()}
         assert set(given) <= set(ACTION["inputs"])
         step = ACTION["runs"]["steps"][-1]

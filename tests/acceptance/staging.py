@@ -24,6 +24,7 @@ DANGLING = SOUND.replace(r"\ref{a}", r"\ref{secret-target}")
 FLAWED = SOUND.replace("P.", "Dividing by $x$ it follows.")
 RELEASE = f"OWNER/pf-verify/.github/workflows/review.yml@v{version('pf-verify')}"
 """The workflow that is run, as others call that of this release."""
+TAG = "arxiv-1"
 REPOSITORY = {"id": 1, "full_name": "us/paper", "default_branch": "main"}
 
 
@@ -42,17 +43,22 @@ class Stage:
         paper = self.folder / "paper"
         base = commit(paper, {"main.tex": self.document(before), **(files or {})})
         head = commit(paper, {"main.tex": self.document(after)})
-        if kind != "push":
+        if kind == "tag":
+            git(paper, "tag", "--annotate", "--message", "For arXiv", TAG)
+        elif kind not in ("push", "release"):
             git(paper, "branch", "idea")
             git(paper, "reset", "--quiet", "--hard", base)
         tip = "f" * 40 if kind == "queue" else head  # a queue makes a commit of its own
         repo = {"id": 2, "full_name": "you/paper"} if kind in ("fork", "dispatch") else REPOSITORY
         pull = {"number": 7, "head": {"sha": tip, "repo": repo}}
-        self.world.pulls = [] if kind == "push" else [pull]
+        is_pushed = kind in ("push", "tag", "release")
+        self.world.pulls = [] if is_pushed else [pull]
         name, event = _event(kind, base, head)
+        if kind == "tag":
+            event["after"] = git(paper, "rev-parse", TAG)
         path = self.folder / "event.json"
         path.write_text(json.dumps(event), encoding="utf-8")
-        sha = head if kind in ("push", "queue") else base
+        sha = head if is_pushed or kind == "queue" else base
         github: dict[str, Any] = {
             "event": event, "event_name": name, "repository": "us/paper", "sha": sha,
             "ref": "refs/pull/7/merge" if "pull_request" in event else "refs/heads/main",
@@ -60,6 +66,8 @@ class Stage:
         }  # fmt: skip
         if kind == "queue":
             github["ref"] = event["merge_group"]["head_ref"]
+        if kind in ("tag", "release"):
+            github["ref"] = f"refs/tags/{TAG}"
         environ = plain_environment() | {
             "GITHUB_EVENT_NAME": name, "GITHUB_EVENT_PATH": str(path), "GITHUB_SHA": sha,
             "GITHUB_REF": github["ref"], "GITHUB_REPOSITORY": "us/paper", "GITHUB_RUN_ID": "12",
@@ -75,12 +83,13 @@ class Stage:
         inputs: Mapping[str, Any],
         secrets: Mapping[str, str],
         name: str = "review",
+        text: dict[Any, Any] | None = None,
     ) -> Run:
-        """Run the workflow."""
+        """Run the workflow, or one that others have written."""
         (self.folder / "runs").mkdir(exist_ok=True)
         found = Run(
             self.folder / "runs", github, dict(inputs), dict(secrets), environ, self._checkout,
-            workflow=workflow(name),
+            workflow=workflow(name) if text is None else text,
         )  # fmt: skip
         return found.go()
 
@@ -114,6 +123,16 @@ def _event(kind: str, base: str, head: str) -> tuple[str, dict[str, Any]]:
             "before": base,
             "after": head,
         }
+    if kind == "tag":
+        return "push", {
+            "repository": REPOSITORY,
+            "ref": f"refs/tags/{TAG}",
+            "before": "0" * 40,
+            "head_commit": {"id": head},
+        }
+    if kind == "release":
+        named = {"tag_name": TAG, "target_commitish": "main"}
+        return "release", {"repository": REPOSITORY, "action": "published", "release": named}
     if kind == "dispatch":
         return "workflow_dispatch", {"repository": REPOSITORY, "inputs": {"head": head}}
     if kind == "queue":

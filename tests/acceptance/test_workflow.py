@@ -5,8 +5,10 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +27,7 @@ from tests.acceptance.runner import (
     plain_environment,
     workflow,
 )
-from tests.acceptance.staging import DANGLING, FLAWED, HOSTILE, LEMMA, SOUND, Stage
+from tests.acceptance.staging import DANGLING, FLAWED, HOSTILE, LEMMA, SOUND, TAG, Stage
 from tests.bot.conftest import World
 from tests.conftest import commit, git
 
@@ -243,14 +245,44 @@ def test_a_job_is_called_by_whose_its_check_is(start: Any, world: World, stage: 
     assert world.reviews[-1]["body"].startswith("This commit is the head of #5 too, with the ")
 
 
-def test_the_first_steps_install_what_the_last_one_runs(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["tag", "release"])
+def test_the_gate_of_the_page_judges_a_tag_and_attaches_what_it_wrote(
+    stage: Stage, kind: str
+) -> None:
+    text = yaml.safe_load(pasted()["submitting.md"])
+    (pattern,) = text[True]["push"]["tags"]  # YAML reads "on" as a truth value
+    assert fnmatchcase(TAG, pattern)
+    (step,) = (one for one in text["jobs"]["gate"]["steps"] if "pf-gate@" in one["uses"])
+    github, environ = stage.change(kind, SOUND, SOUND + LEMMA % ("c", "C", "Q. % a comment\n"))
+    failed = stage.run(github, environ, {}, {}, text=text)
+    assert _results(failed) == {"gate": "failure"}
+    written = ["findings.sarif", "record.md", "report.html", "result.json"]
+    assert [one.name for one in failed.artifacts["pf-gate"] if one.name != ".gitignore"] == written
+    command = "3 proofs to read: add --model NAME; to skip them: pf gate --allow-unread"
+    assert f"  1. {command}" in failed.logs["gate"].lines
+    step["with"]["allow-unread"] = "true"
+    (stage.folder / "runs").rename(stage.folder / "runs before")
+    passed = stage.run(github, environ, {}, {}, text=text)
+    assert _results(passed) == {"gate": "success"}
+    assert passed.logs["gate"].commands == []
+    assert passed.summaries["gate"].startswith("# Gate passed; structure only: 3 proofs were not")
+    assert github["sha"] in passed.summaries["gate"]
+    (upload,) = (one for one in passed.artifacts["pf-gate"] if one.suffix == ".gz")
+    with tarfile.open(upload) as archive:
+        assert sorted(archive.getnames()) == ["00README.json", "main.tex"]
+        source = archive.extractfile("main.tex")
+        assert source is not None and b"a comment" not in source.read()
+
+
+@pytest.mark.parametrize("check", ["publish", "gate"])
+def test_the_first_steps_install_what_the_last_one_runs(tmp_path: Path, check: str) -> None:
     _, install, _ = ACTION["runs"]["steps"]
     (tmp_path / "paper").mkdir()
     for name in ("pip.py", "venv.py", "ensurepip.py", "prompts.py"):
         (tmp_path / "paper" / name).write_text("raise SystemExit('the paper was executed')")
     (tmp_path / "temp").mkdir()
     environ = plain_environment() | {
-        "PF_CHECK": "publish",
+        "PF_CHECK": check,
         "PF_PYTHON": sys.executable,
         "RUNNER_TEMP": str(tmp_path / "temp"),
         "GITHUB_ACTION_PATH": str(REPO / ".github/actions/pf-gate"),
@@ -263,7 +295,8 @@ def test_the_first_steps_install_what_the_last_one_runs(tmp_path: Path) -> None:
     if re.search(r"No matching distribution|Could not find a version|ConnectionError", out):
         pytest.skip(f"pip could not fetch what the action needs: {out.strip()[-200:]}")
     assert done.returncode == 0, out
-    for program in ("pf", "pf-publish"):
+    programs = {"publish": ("pf", "pf-publish"), "gate": ("pf", "arxiv_latex_cleaner")}[check]
+    for program in programs:
         assert (tmp_path / "temp/pf-venv/bin" / program).exists()
 
 

@@ -468,6 +468,7 @@ def judge(wanted: CiOptions, aimed: ReviewOptions, tray: Tray) -> int:
         bundle=out / BUNDLE if wanted.is_bundle else None,
         is_forced=True,
         allow_unread=wanted.allow_unread,
+        is_job=True,
     )
     if wanted.is_bundle:
         out.mkdir(parents=True, exist_ok=True)

@@ -40,7 +40,7 @@ from pfcore.reporters import gate_report
 from pfcore.reporters.answer_record import AnswerAuthors, files_with_answers
 from pfcore.reporters.formats import sarif
 from pfcore.reporters.gate_report import Facts, record, sentences, without_citations
-from pfcore.reporters.gate_steps import GateHints, unpassed
+from pfcore.reporters.gate_steps import PLAIN_HINTS, GateHints, unpassed
 from pfcore.reporters.printing import Style, plural
 from pfcore.repository import snapshot, source_files
 from pfcore.repository.commit_log import blamed_lines
@@ -75,7 +75,8 @@ class GateOptions:
     `trusted` is the revision whose ledger counts, if one is named. `source` is an archive to be
     judged in place of a repository; `archive` what is said of it. `is_unpassed`: a bundle is made
     of a paper that does not pass, too, under a name that says so. `roots` are the main files that
-    go together, if they are named.
+    go together, if they are named. `is_job`: a build server judges, and commands are typed in
+    somebody's clone.
     """
 
     review: ReviewOptions
@@ -88,6 +89,7 @@ class GateOptions:
     archive: str = ""
     is_unpassed: bool = False
     roots: tuple[str, ...] = ()
+    is_job: bool = False
 
 
 def gate(wanted: GateOptions, echo: Callable[[str], None]) -> int:
@@ -174,6 +176,8 @@ def _gate(wanted: GateOptions, echo: Callable[[str], None]) -> int:
 
 def _hints(wanted: GateOptions) -> GateHints:
     """How commands on the same papers are typed here; nobody answers anything in an archive."""
+    if wanted.is_job:
+        return PLAIN_HINTS
     caller = caller_of(wanted.review)
     bundle = f" {quote(f'--bundle={wanted.bundle}')}" if wanted.bundle else ""
     bundle += " --unpassed" if wanted.is_unpassed else ""
