@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
+from typing import NamedTuple
 
 from pfcore.domain.digest import digest as canonical_digest
 from pfcore.domain.errors import IncompleteError, PfError, UsageError
@@ -348,28 +349,44 @@ def _without_comments(
     """
     clean, whole = dict(files) | cleaned(sources), list[str]()
     while changed := [item for now in states for item in _changed(now, clean)]:
-        mended = {path for path, _ in changed if path in sources and clean[path] != files[path]}
+        stripped = {path for path in sources if clean[path] != files[path]}
+        firsts = (next(filter(stripped.__contains__, item.paths), None) for item in changed)
+        mended = set(filter(None, firsts))
         if not mended:
-            listed = ", ".join(words for _, words in changed[:5])
+            listed = ", ".join(item.words for item in changed[:5])
             raise IncompleteError(f"removing comments would change {listed}; no bundle written")
         clean |= {path: files[path] for path in mended}
         whole += sorted(mended)
     return clean, tuple(whole)
 
 
-def _changed(now: PaperState, files: Mapping[str, bytes]) -> list[tuple[str, str]]:
-    """What says something else in some files, by its path: statements and proofs, else texts.
+class _Changed(NamedTuple):
+    """What says something else without comments, and the files of which one may be the cause."""
 
-    Which sentences of the text a reader of a proof would see is our choice, and no part of it.
+    paths: tuple[str, ...]
+    words: str
+
+
+def _changed(now: PaperState, files: Mapping[str, bytes]) -> list[_Changed]:
+    """What says something else in some files: statements and proofs, else texts.
+
+    Of a result the files come first whose part of it is not the same, also of what is its proof
+    only there. Which sentences of the text a reader of a proof would see is our
+    choice, and no part of it.
     """
     then = _again(now.paper, files)
     before, after = _said(now), _said(then)
     gone = Counter(before.values()) - Counter(after.values())
-    changed = [now.document.modules[name] for name, digest in before.items() if digest in gone]
-    places = [(item.kind, item.statement.location) for item in changed]
-    found = [(at.path, f"the {kind} at {at.path}:{at.line}") for kind, at in places]
-    return found or [
-        (path, f"the text of {path}")
+    changed = []
+    for name in (name for name, digest in before.items() if digest in gone):
+        module, other = now.document.modules[name], then.document.modules.get(name)
+        passages = (*module.passages, *(other.passages if other else ()))
+        same = Counter(one.digest for one in passages)
+        passages = tuple(sorted(passages, key=lambda one: same[one.digest] > 1))
+        at, paths = module.statement.location, dict.fromkeys(one.location.path for one in passages)
+        changed.append(_Changed(tuple(paths), f"the {module.kind} at {at.path}:{at.line}"))
+    return changed or [
+        _Changed((path,), f"the text of {path}")
         for path in now.paper.readings
         if Counter(now.paper.prose(path)) - Counter(then.paper.prose(path))
     ]

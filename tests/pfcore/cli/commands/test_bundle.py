@@ -255,6 +255,21 @@ def test_a_source_that_would_say_something_else_keeps_its_comments(run, paper, c
     assert "without its comments main.tex would have a different text; remove these by hand" in err
 
 
+def test_a_source_keeps_its_comments_where_the_proof_in_it_would_say_something_else(
+    run, paper, commit, document
+):
+    lemma = "\\begin{lemma}\\label{a} A.\\end{lemma} % shown below\n\\input{b}"
+    words = "Write \\verb|\\end{document}| last.\nThen it is clear. % not for all\n"
+    proof = f"\\begin{{proof}}[Proof of Lemma~\\ref{{a}}] {words}\\end{{proof}}\n"
+    commit({"main.tex": document(lemma), "b.tex": proof})
+    status, err = bundled(run)
+    assert status == 0, err
+    found = contents(paper)
+    assert "not for all" in found["b.tex"]
+    assert "shown below" not in found["main.tex"]
+    assert "without its comments b.tex would have a different text; remove these by hand" in err
+
+
 def test_a_paper_that_would_say_something_else_stays_at_home(
     run, paper, commit, document, monkeypatch
 ):
