@@ -127,11 +127,11 @@ def idle_words(paper: PaperReport) -> str:
     if not number:
         return ""
     ledger = paper.state.paper.settings.ledger
-    one = "its statement has changed, is read differently since pf.toml changed, or is gone"
-    many = "their statements have changed, are read differently since pf.toml changed, or are gone"
+    one = "its statement has changed, is read differently since pf.toml changed, or is"
+    many = "their statements have changed, are read differently since pf.toml changed, or are"
     some = plural(number, "answer", "answers")
-    verb = "counts" if number == 1 else "count"
-    return f"{some} in {ledger} no longer {verb}: {one if number == 1 else many}; answer again"
+    verb, why = ("counts", one) if number == 1 else ("count", many)
+    return f"{some} in {ledger} no longer {verb}: {why} not in this paper; answer again"
 
 
 class _BulkAnswer(NamedTuple):

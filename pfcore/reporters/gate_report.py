@@ -739,9 +739,10 @@ class _PaperScreen:
     def alone(self, report: Report, rows: int) -> Iterator[str]:
         """On a screen of its own, below what the paper is, as far as there is room."""
         style, listed = self.style, self.listed()
-        if style.rows(item.head for item in listed) + 2 > rows:
+        steps = [_Listed(f"{_STEPS}:")] if self.outcome.reasons else []
+        if style.rows(item.head for item in listed) + 3 > rows:
             listed = self.listed(most=1)
-        listed.insert(1, _Listed(""))
+        listed[1:1] = [_Listed(""), *steps]
         found = paper_overview(self.paper, report, is_brief=True)
         title = [*titled(found, style), ""]
         about = style.wrap("  ".join(overview_paragraphs(found)[0])) if found.results else []
@@ -759,7 +760,7 @@ class _PaperScreen:
         """
         paper, outcome = self.paper, self.outcome
         steps, answer = steps_on_a_screen(outcome.reasons, self.hints, most=most)
-        listed = [_Listed(self.verdict), *([_Listed(f"{_STEPS}:")] if steps else [])]
+        listed = [_Listed(self.verdict)]
         for number, step in enumerate(steps, 1):
             reasons = [item for item in step.reasons if item.cause is not Cause.NOTHING]
             listed += [_Listed(f"  {number}. {step}", len(reasons), map(self._reason, reasons))]

@@ -158,6 +158,7 @@ def _gate(wanted: GateOptions, echo: Callable[[str], None]) -> int:
             f"written: {out}{os.sep} ({', '.join(files)})",
             *_unrecorded(wanted, report, hints),
             *_others(report, judged, left, hints, style),
+            *_next(wanted, report, judged, hints),
             *([large] if large else []),
             *loose,
         ]
@@ -181,8 +182,9 @@ def _hints(wanted: GateOptions) -> GateHints:
     caller = caller_of(wanted.review)
     bundle = f" {quote(f'--bundle={wanted.bundle}')}" if wanted.bundle else ""
     bundle += " --unpassed" if wanted.is_unpassed else ""
+    unread = " --allow-unread" if wanted.allow_unread else ""
     if wanted.source is not None:
-        gate = f"{caller.pf} gate --source {quote(str(wanted.source))}"
+        gate = f"{caller.pf} gate --source {quote(str(wanted.source))}{unread}"
         paper = wanted.review.paper or ""
         return GateHints(gate=gate, dismiss="", paper=paper, bundle=bundle)
     revisions = wanted.review.revisions
@@ -194,7 +196,7 @@ def _hints(wanted: GateOptions) -> GateHints:
     parts = "".join(f" {quote(f'--{name}={word}')}" for name, word in named if word is not None)
     place = f" {quote(str(revisions.path))}" if revisions.path != Path() else ""
     return GateHints(
-        gate=f"{caller.pf} gate{parts}{place}",
+        gate=f"{caller.pf} gate{parts}{place}{unread}",
         dismiss=f"{caller.pf} dismiss",
         place=f"{caller.reader}{place}",
         paper=wanted.review.paper or "",
@@ -315,7 +317,24 @@ def _others(
     if len(report.papers) > 1 and exit_status(judged):
         names = [paper.state.paper.name for paper in report.papers]
         number = f"{len(names):,} papers were judged: {_first(names, style)}"
-        yield f"{number}. To judge one: {hints.gate} --paper {quote(names[0])}"
+        yield f"{number}. To judge one: {hints.gate} --paper {quote(_longest(report))}"
+
+
+def _longest(report: Report) -> str:
+    """The paper with the most results."""
+    return max(report.papers, key=lambda paper: paper.plan.total).state.paper.name
+
+
+def _next(
+    wanted: GateOptions, report: Report, judged: Sequence[GateOutcome], hints: GateHints
+) -> Iterator[str]:
+    """What writes the upload of a paper that has passed, where none was asked for."""
+    if exit_status(judged) or wanted.bundle or wanted.is_job:
+        return
+    paper = wanted.review.paper or (_longest(report) if len(report.papers) > 1 else "")
+    roots = "".join(f" --root {quote(root)}" for root in wanted.roots)
+    command = replace(hints, paper="" if roots else paper).again + roots
+    yield f"to write the upload for arXiv: {command} --bundle arxiv.tar.gz"
 
 
 _NAMED = 2

@@ -140,7 +140,8 @@ def test_documents_without_results_are_left_out_and_that_is_said(run, paper, com
     status, out, err = run("gate", "--allow-unread")
     assert status == 0, out
     words = "not judged, because no theorems were found there: reply.tex"
-    assert f"{words}. To judge one: {pf_command()} gate --paper reply.tex\n" in err
+    command = f"{pf_command()} gate --allow-unread --paper reply.tex"
+    assert f"{words}. To judge one: {command}\n" in err
     assert "Not judged: reply.tex" in (paper / "pf-gate/record.md").read_text(encoding="utf-8")
     assert [item["name"] for item in result(paper)["gate"]["papers"]] == ["main.tex"]
     assert run("gate", "--allow-unread", "--paper", "reply.tex")[0] == 3
@@ -154,7 +155,7 @@ def test_a_document_without_results_that_is_meant_is_judged(run, paper, commit):
     commit()
     status, out, _ = run("gate", "--allow-unread")
     assert status == 3
-    assert "no theorems found" in out
+    assert "1 paper has no theorem: if it has some, " in out
     (paper / "pf.toml").unlink()
     (paper / "main.tex").unlink()
     commit()
@@ -400,6 +401,14 @@ def test_what_is_written_for_programs_keeps_to_the_published_schema(run, paper):
     published = jsonschema.Draft202012Validator(json.loads(schema("check")))
     assert [error.message for error in published.iter_errors(written)] == []
     assert list(published.iter_errors({**written, "papers": "one"}))
+
+
+def test_a_paper_that_passes_is_told_what_writes_its_upload(run, paper, monkeypatch):
+    status, _, err = run("gate", "--allow-unread")
+    command = "gate --allow-unread --bundle arxiv.tar.gz"
+    assert status == 0
+    assert f"pf: to write the upload for arXiv: {pf_command()} {command}\n" in err
+    assert "to write the upload" not in run("gate")[2]
 
 
 def test_many_reasons_are_counted_and_all_of_them_written(run, repository, document, paper):
@@ -741,6 +750,7 @@ def test_each_command_that_the_gate_prints_runs_as_it_is_pasted(
         command = waiting.pop(0)
         if command in pasted:
             continue
+        (tmp_path / "arxiv.tar.gz").unlink(missing_ok=True)  # which another command has written
         for words in command.split(" && "):
             name, *more = shlex.split(words)
             if name == "git":
