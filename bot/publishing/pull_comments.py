@@ -97,7 +97,7 @@ def beside_lines(
     report: Report, made: Publication, diff: Diff, caps: CommentCaps, *, of: str
 ) -> ReviewComments:
     """What a job of the Action says beside lines, where no command is heard; no summary."""
-    told = [replace(item, way="", of=of) for item in _told(report)]
+    told = [replace(item, way=markdown.IN_SOURCE, of=of) for item in _told(report)]
     return ReviewComments(
         comments=tuple(_beside(told, diff, caps)),
         open=_open(report),
@@ -120,6 +120,7 @@ def summary_by_result(
     telling = markdown.Telling(
         elsewhere=beside | {item.finding.id for item in noted},
         pointers=tuple(_pointers(len(beside), noted, diff)),
+        is_away=True,
     )
     return fitting(markdown.check_markdown(report, telling))
 
@@ -318,7 +319,9 @@ def _result(told: _PaperFinding) -> str:
 def _line(name: str, items: list[_PaperFinding]) -> str:
     """One result: what is gravest of it, and how much more there is."""
     first = items[0].finding
-    said = f"- {name}: {code(place_of(first))} `{first.id}` {prose(first.message)}"
+    words = prose(first.message)
+    said = f"- {words}" if words.startswith(f"{name} ") else f"- {name}: {words}"
+    said += f" · `{first.id}` · {code(place_of(first))}"
     more = number_of(item.finding for item in items[1:])
     return f"{said} (and {plural(more, 'more finding')})" if more else said
 

@@ -16,7 +16,7 @@ from pfcore.reporters.formats import markdown
 from pfcore.reporters.formats.json_report import contract
 from pfcore.reporters.formats.markdown import Telling, folded, fresh, more_findings, titled
 from pfcore.reporters.module_names import reasons_told, standing
-from pfcore.reporters.objections import form_words, users
+from pfcore.reporters.objections import UNREAD, form_words, users
 from pfcore.reporters.paper_overview import PaperOverview, is_brief, paper_overview
 from pfcore.reporters.printing import code, plural, prose, shortened
 from pfcore.reporters.review_outcome import outcome
@@ -28,7 +28,6 @@ _MOST, _SHOWN = 25, 10
 """Rows of a table, and those that need no unfolding: most people look at a telephone."""
 _ROWS = {Status.FLAGGED: 0, Status.UNREACHED: 1, Status.CONDITIONAL: 2}
 _QUIET = "Read by a model; no objection is not a proof."
-_STRUCTURE = "Only the structure was checked; the proofs were not read."
 _SIMULATED = "**Simulation:** no model was used; nothing here is about the proofs."
 
 
@@ -206,7 +205,7 @@ def _foot(report: Report, setting: SummaryOptions) -> Iterator[str]:
     """Who read, under which contract, and for how much."""
     sheets = [paper.sheet for paper in report.papers if paper.sheet is not None]
     if setting.is_awaited or not any(sheet.knowledge.asking or _is_read(sheet) for sheet in sheets):
-        yield _STRUCTURE
+        yield UNREAD
     elif any(sheet.readings for sheet in sheets):
         yield _QUIET
     if report.model is not None:
@@ -242,11 +241,15 @@ _MOST_DRAWN = 30
 
 def cone(report: Report) -> str:
     """Mermaid for the affected modules; "" where nothing leads to anything, or too much does."""
-    shown = [(paper, _modules(paper)) for paper in report.papers]
-    if sum(len(names) for _, names in shown) > _MOST_DRAWN:
+    if is_too_large(report):
         return ""
-    drawn = graph_drawings.cone(shown)
+    drawn = graph_drawings.cone([(paper, _modules(paper)) for paper in report.papers])
     return drawn if "-->" in drawn else ""
+
+
+def is_too_large(report: Report) -> bool:
+    """Whether there is more to draw than people can read beside a review."""
+    return sum(len(_modules(paper)) for paper in report.papers) > _MOST_DRAWN
 
 
 def _modules(paper: PaperReport) -> list[str]:

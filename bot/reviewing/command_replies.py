@@ -97,9 +97,18 @@ def graph_reply(report: Report, *, is_private: bool) -> str:
     if is_private:
         return f"{words}; their names are private.\n"
     drawn = summary.cone(report)
-    if not drawn:
+    if drawn:
+        them = "it" if affected == 1 else "them"
+        return f"{words}, with what changed beneath {them}:\n\n```mermaid\n{drawn}```\n"
+    if summary.is_too_large(report):
         return f"{words}: too many to draw here; `pf graph` draws the whole paper.\n"
-    return f"{words}, with what changed beneath them:\n\n```mermaid\n{drawn}```\n"
+    names = ", ".join(
+        markdown.titled(paper.state.document.modules[item.id], paper)
+        for paper in report.papers
+        for item in paper.plan.affected
+    )
+    alone = " None of them uses another." if affected > 1 else ""
+    return f"{words}: {names}.{alone}\n"
 
 
 def dismissed(report: Report, asked: DismissalRecord) -> DismissalRecord:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from pfcore.review.paper_verdicts import PaperVerdicts
 
 NOT_READ = "Only the structure was checked. To have proofs read: pf check --model NAME"
+UNREAD = "Only the structure was checked; the proofs were not read."
+"""The same where no `pf` is at hand."""
 _LEDGER = "No model is set; verdicts on proofs are those recorded in pf.lock."
 QUIET = "Readers see only the text shown to them and can be wrong; silence is not a proof."
 _MOST = 20
@@ -130,11 +132,14 @@ def unread(paper: PaperReport, style: Style) -> Iterator[str]:
         yield ""
 
 
-def readings(report: Report, *, is_whole: bool = False) -> Iterator[str]:
-    """What was read by whom, what it cost, and what is left; `is_whole`: all was asked for."""
+def readings(report: Report, *, is_whole: bool = False, is_away: bool = False) -> Iterator[str]:
+    """What was read by whom, what it cost, and what is left; `is_whole`: all was asked for.
+
+    `is_away`: it is read where no `pf` is at hand.
+    """
     sheets = [paper.sheet for paper in report.papers if paper.sheet is not None]
     if not sheets:
-        yield NOT_READ
+        yield UNREAD if is_away else NOT_READ
         return
     known = sum(len(sheet.readings) - len(sheet.unread()) for sheet in sheets)
     left = sum(len(sheet.unread()) for sheet in sheets)
@@ -146,7 +151,7 @@ def readings(report: Report, *, is_whole: bool = False) -> Iterator[str]:
         yield f"{said} {plural(known, 'proof')} of {known + left:,} read{when}."
         backlog = sum(paper.plan.backlog for paper in report.papers)
         if backlog:
-            how = "" if is_whole else " (pf check --all)"
+            how = "" if is_whole or is_away else " (pf check --all)"
             were = "was" if backlog == 1 else "were"
             yield f"{plural(backlog, 'other proof')} {were} never read{how}."
     yield from form_words(sheets)

@@ -308,7 +308,7 @@ def test_the_issue_of_the_default_branch_says_what_readers_object_to(github, sho
     shop.work()
     (issue,) = repo.issues.values()
     assert issue.state == "open"
-    assert "Nothing is shown." in issue.body and "Next: <code>pf explain" in issue.body
+    assert "Nothing is shown." in issue.body and "Wrong? `% pf: ignore[" in issue.body
     for more in ({"README": "Words."}, {"main.tex": document(WEAKER) + "% Later.\n"}):
         github.push(repo, more)
         shop.work()

@@ -35,15 +35,20 @@ from pfcore.reporters.printing import (
 from pfcore.reporters.review_outcome import (
     CALLER,
     Caller,
+    first_finding,
     next_step,
     not_looked_at,
     outcome,
 )
+from pfcore.review.known_verdicts import NOT_YET
 from pfcore.review.review import PaperReport, Report
 
 _MOST = 25
 """Of everything that is listed: a comment has a length that GitHub takes."""
-_BY_COMMAND, _IN_SOURCE = "pf dismiss {id} --reason '…'", "% pf: ignore[{id}] …"
+IN_SOURCE = "% pf: ignore[{id}] …"
+"""What answers a finding wherever it was found."""
+_BY_COMMAND = "pf dismiss {id} --reason '…'"
+_SAID = "not read: "
 _LATEX = Style(ascii=True)
 """Titles as LaTeX, whose formulas GitHub typesets."""
 
@@ -54,13 +59,15 @@ class Telling:
 
     `pointers` are paragraphs that say where, and what of these stands nowhere else in full.
     `way` is what an author says against a finding, with {id} for its id; "" is the command's.
-    `is_beside`: this stands beside the line, which is named only where it is not.
+    `is_beside`: this stands beside the line, which is named only where it is not. `is_away`: it is
+    read where no `pf` is at hand, and none anywhere knows what readers have said.
     """
 
     elsewhere: frozenset[str] = frozenset()
     pointers: tuple[str, ...] = ()
     way: str = ""
     is_beside: bool = False
+    is_away: bool = False
 
 
 _ALONE = Telling()
@@ -94,11 +101,24 @@ def _blocks(report: Report, telling: Telling, caller: Caller) -> Iterator[str]:
         yield from _paper(paper, telling, overview, unchanged)
     yield from telling.pointers
     yield prose(unchanged)
-    yield "\n".join(prose(line) for line in readings(report))
-    step = "" if telling.elsewhere else next_step(report, caller, leading(told))
-    yield f"Next: {code(step)}" if step else ""
+    yield "\n".join(prose(line) for line in readings(report, is_away=telling.is_away))
+    if not telling.elsewhere:
+        yield _away(report) if telling.is_away else _next(report, caller, leading(told))
     known = contract(report)
     yield f"<sub>Contract `{known[:8]}`, {prose(report.model or '')}</sub>" if known else ""
+
+
+def _next(report: Report, caller: Caller, main: str) -> str:
+    step = next_step(report, caller, main)
+    return f"Next: {code(step)}" if step else ""
+
+
+def _away(report: Report) -> str:
+    """What says more in any clone; of what readers object to, which is in none, all is said."""
+    first = first_finding(report)
+    if first is None or any(first in paper.objections for paper in report.papers):
+        return ""
+    return f"Next, in a clone: {code(f'{CALLER.pf} explain {first.id}')}"
 
 
 def _paper(
@@ -178,7 +198,7 @@ def _finding(found: Finding, paper: PaperReport, telling: Telling) -> Iterator[s
     if found.rule in NEVER:
         yield f"<sub>{unanswerable(found.rule)}</sub>"
         return
-    way = _BY_COMMAND if is_read else _IN_SOURCE
+    way = _BY_COMMAND if is_read and not telling.is_away else IN_SOURCE
     yield f"<sub>Wrong? `{(telling.way or way).format(id=name)}`</sub>"
 
 
@@ -188,7 +208,10 @@ def _unreached(paper: PaperReport) -> str:
         return ""
     reasons = Counter(item.reason for item in paper.unreached).most_common(4)
     listed = "; ".join(f"{number:,}: {prose(reason)}" for reason, number in reasons)
-    return f"Not read: {plural(len(paper.unreached), 'result')} ({listed})."
+    if len(reasons) == 1:
+        listed = "" if reasons[0][0] == NOT_YET else prose(reasons[0][0].removeprefix(_SAID))
+    why = f" ({listed})" if listed else ""
+    return f"Not read: {plural(len(paper.unreached), 'result')}{why}."
 
 
 def more_findings(left: Sequence[Finding]) -> str:

@@ -18,6 +18,7 @@ from pfcore.reporters.formats import markdown
 from pfcore.reporters.formats.json_report import SCHEMA
 from pfcore.reporters.formats.line_formats import printed_findings
 from pfcore.reporters.module_names import module_name
+from pfcore.reporters.objections import UNREAD
 from pfcore.reporters.paper_overview import paper_numbers
 from pfcore.reporters.printing import Style, plural, prose, safe, shortened
 from pfcore.reporters.review_outcome import gaps_in_words, outcome
@@ -31,6 +32,7 @@ ROOM = 120_000
 """Letters of one variable of an environment, about: what is handed over has to fit one."""
 
 _MOST_BYTES = 4_000_000
+_AWAY = markdown.Telling(is_away=True)
 _CUT = "\n\n… and more; the rest is too long for a comment.\n"
 PRIVATE = "The findings of this repository are private; to see them, run `pf check` in a clone."
 
@@ -115,7 +117,7 @@ def publication(
         head=head,
         conclusion=ended,
         title=title(report),
-        summary=_counts(report) if is_private else fitting(markdown.check_markdown(report)),
+        summary=_counts(report) if is_private else fitting(markdown.check_markdown(report, _AWAY)),
         is_read=is_read(report),
         is_quiet=not new and ended in (Conclusion.CLEAN, Conclusion.STRUCTURE),
         is_open=bool(open_ones),
@@ -182,7 +184,7 @@ def _numbers(report: Report) -> Iterator[str]:
     affected = sum(len(paper.plan.affected) for paper in report.papers)
     yield f"{results}, {affected:,} affected" if report.before else results
     if all(paper.sheet is None for paper in report.papers):
-        yield "Only the structure was checked; the proofs were not read."
+        yield UNREAD
     elif unreached := sum(len(paper.unreached) for paper in report.papers):
         yield f"Not read: {plural(unreached, 'result')}."
     yield PRIVATE

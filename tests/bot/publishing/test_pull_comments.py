@@ -128,6 +128,14 @@ def test_what_does_not_fit_is_listed_by_result_and_no_result_twice(said):
     assert len([line for line in listed.split("\n") if line.startswith("- ")]) == 2
 
 
+def test_what_is_listed_names_its_result_once_and_its_place_behind_its_words(said):
+    before = LEMMA % ("A bound", "a", "", "P.") + LEMMA % ("A sum", "b", "b", r"By \ref{a}.")
+    text = summary(said(before.replace(" A.", " B."), NOTHING, before=before)).body
+    (line,) = [it for it in text.split("\n") if it.startswith("- ")]
+    words = r"- Lemma 1 \(A bound\) now says something else; the proof of .* was not touched"
+    assert re.fullmatch(rf"{words} · `[a-z2-7]{{8}}` · <code>main\.tex:\d+:\d+</code>", line)
+
+
 def test_in_a_file_that_did_not_change_it_is_an_annotation_with_a_sentence(said):
     words = said(BOUND, NOTHING)
     (note,) = words.annotations

@@ -93,6 +93,19 @@ def test_the_graph_of_a_change_is_drawn_where_it_can_be_read(flagged, commits, b
     assert "too many to draw" in graph_reply(large, is_private=False)
 
 
+def test_where_no_result_leads_to_another_the_graph_is_said_in_words(commits, bare, kit):
+    base = commits(A)
+    for body, words in (
+        (A + LEMMA % ("c", "C is flat", "Clear."), "1 result affected: Lemma 2."),
+        (
+            A + "".join(LEMMA % (f"l{n}", f"C {n}", "Clear.") for n in range(3)),
+            "3 results affected: Lemma 2, Lemma 3, Lemma 4. None of them uses another.",
+        ),
+    ):
+        alone = review_keyless(bare, subject(base, commits(body)), kit())
+        assert graph_reply(alone, is_private=False) == f"{words}\n"
+
+
 def test_a_dismissal_answers_an_objection_from_then_on(flagged, bare):
     change, own, name, report = flagged
     answer = dismissed(report, asking(name, "by symmetry of B"))

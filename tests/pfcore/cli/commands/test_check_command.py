@@ -31,6 +31,12 @@ def test_only_what_the_change_affects_is_read(run, paper, edit, referee):
     assert "not a proof" in out
 
 
+def test_of_what_was_not_to_be_read_markdown_counts_it_once(run, paper, edit, referee):
+    edit("Clear.", "It is clear.")
+    _, out, _ = run("check", "--model", "m", "--format", "markdown")
+    assert "\nNot read: 1 result.\n" in out and "not read yet" not in out
+
+
 def test_what_was_read_is_not_asked_again(run, paper, edit, referee):
     edit("Clear.", "It is clear.")
     run("check", "--model", "m")

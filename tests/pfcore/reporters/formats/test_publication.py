@@ -1,6 +1,7 @@
 """What the job that publishes is given."""
 
 import json
+import re
 from hashlib import sha256
 
 import pytest
@@ -17,6 +18,7 @@ from pfcore.reporters.formats.publication import (
     unpacked,
 )
 from tests.pfcore.reporters.conftest import LEMMA
+from tests.pfcore.reporters.papers import NEWTON, OBJECTION, QUOTE, lock
 
 SECRET = "the secret lemma of x"
 DANGLING = LEMMA % (SECRET, "secret-label", "A.", r"By \ref{secret-target}.")
@@ -58,6 +60,30 @@ def test_what_was_not_completed_is_said(found, status):
     made = _made(found(SOUND), status=status)
     assert made.conclusion is Conclusion.INCOMPLETE
     assert not made.is_quiet
+
+
+def test_who_reads_it_needs_no_pf_that_knows_what_readers_said(reviewed):
+    files = {"main.tex": NEWTON.replace(r"\ref{lem:nowhere}", r"\ref{lem:unif}")}
+    gap = {"lem:unif": (QUOTE, OBJECTION)}
+    files["pf.lock"] = lock(reviewed(files).papers[0].state, gap, frozenset({"cor:decay"}))
+    report = reviewed(files)
+    (item,) = report.papers[0].objections
+    text = _made(report, status=1).summary
+    assert f"Wrong? `% pf: ignore[{item.id}] …`" in text and OBJECTION[:20] in text
+    assert re.findall("pf (?:check|dismiss|explain|plan)", text) == []
+
+
+@pytest.mark.parametrize("before", [None, SOUND.replace("P.", "Q.")])
+def test_without_a_reader_it_says_so_and_names_no_command(found, before):
+    text = _made(found(SOUND, before)).summary
+    assert "Only the structure was checked; the proofs were not read." in text
+    assert "Next" not in text and "pf " not in text
+
+
+def test_of_a_check_it_says_how_to_hear_more_in_a_clone(found):
+    report = found(DANGLING)
+    (item,) = [it for it in report.papers[0].findings if it.severity != "note"]
+    assert f"Next, in a clone: <code>pf explain {item.id}</code>" in _made(report).summary
 
 
 def test_what_is_older_keeps_an_issue_open_and_no_pull_request_busy(found):
