@@ -420,7 +420,7 @@ def run_git(
             _end(process)
             raise
         if status:
-            raise GitError(f"git {arguments[0]} failed: {_reason(said, status)}")
+            raise GitError(f"git {arguments[0]} failed: {_reason(said, status, folder)}")
         out.seek(0)
         return out.read()
 
@@ -469,11 +469,14 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
     process.wait()
 
 
-def _reason(said: IO[bytes], status: int) -> str:
-    """The line of git's own that says why; of what the remote says nothing is passed on."""
+def _reason(said: IO[bytes], status: int, folder: Path) -> str:
+    """The line of git's own that says why; of what the remote says nothing is passed on.
+
+    Nor is where the clone is: that is nobody's business, and would leave no room for the rest.
+    """
     said.seek(0)
     lines = said.read(_SAID).decode("utf-8", "replace").splitlines()
     own = [line for line in lines if not line.startswith("remote:")]
     grave = [line for line in own if line.startswith(("fatal:", "error:"))]
-    words = (grave or own or [f"exit status {status}"])[0]
+    words = (grave or own or [f"exit status {status}"])[0].replace(f"{folder}/", "")
     return shortened(safe(words.removeprefix("fatal: ").removeprefix("error: ")), 200)

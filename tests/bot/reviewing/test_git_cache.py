@@ -296,10 +296,12 @@ def test_what_a_killed_run_left_behind_does_no_harm(cache, paper, tmp_path):
     assert not list(folder.rglob("*.lock")) and not list(folder.rglob("tmp_*"))
 
 
-def test_a_cache_that_is_broken_is_fetched_anew(cache, paper, tmp_path):
+@pytest.mark.parametrize("length", [1, 200])
+def test_a_cache_that_is_broken_is_fetched_anew_wherever_it_is(paper, tmp_path, length):
+    place = tmp_path / ("f" * length)
+    cache = Repositories(place, is_local=True)
     cache.fetch(PLACE, of_files(paper), refs(paper))
-    folder = tmp_path / "cache" / "7.git"
-    for path in folder.rglob("*.pack"):
+    for path in place.rglob("*.pack"):
         path.chmod(0o600)
         path.write_bytes(b"garbage")
     new = paper.commit({"main.tex": "three\n"}, (paper.head,), "three")
