@@ -26,6 +26,7 @@ from bot.web import access, result_graph, viewmodels
 from bot.web.access import Door, Doorkeeper
 from pfcore.reporters.html.page import canvas
 from pfcore.reporters.html.typeset import Maths, typeset
+from pfcore.reporters.printing import plural
 
 Clock = Callable[[], float]
 
@@ -72,6 +73,7 @@ def install_pages(
         repository_path=forge.repository_path,
         server=settings.server_url,
         shown=viewmodels,
+        plural=plural,
     )
 
 

@@ -192,8 +192,18 @@ def test_axe_finds_nothing_serious(inside, axe, scheme, width):
 @pytest.mark.parametrize("path", ["/", RUN, REPOSITORY])
 def test_on_a_telephone_nothing_is_cut_off(inside, path):
     page = inside(path, viewport={"width": 390, "height": 844})
-    cut = "all => all.filter(it => it.checkVisibility() && it.scrollWidth > it.clientWidth).length"
-    assert page.eval_on_selector_all(".scroll, html", cut) == 0
+    folded = "section:not(#history) details"  # a table of numbers, which is as wide as they are
+    page.eval_on_selector_all(folded, "all => all.forEach(it => { it.open = true; })")
+    assert page.eval_on_selector_all(".scroll, input, html", _CUT) == 0
+
+
+_CUT = "all => all.filter(it => it.checkVisibility() && it.scrollWidth > it.clientWidth).length"
+
+
+def test_the_name_of_the_result_in_focus_is_not_cut_off(inside):
+    page = inside(REPOSITORY, viewport={"width": 1280, "height": 800})
+    assert page.input_value("#focus") == "Lemma 1.2 (Uniform bound)"
+    assert page.eval_on_selector_all("input", _CUT) == 0
 
 
 @pytest.mark.parametrize("path", ["/", RUN])

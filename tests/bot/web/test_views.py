@@ -248,7 +248,7 @@ def test_a_result_of_an_older_release_is_shown_without_what_the_paper_is(shown, 
     records.runs.begin(replace(PULL, state=RunState.DONE, structure=old))
     text = shown(forge.run_path(PULL.id))
     assert 'id="paper"' not in text and "Uniform bound" in text
-    assert f'<td class="number">{kept["papers"][0]["modules"]}</td>' in text
+    assert f"<li>main.tex: {kept['papers'][0]['modules']} results, 2 affected" in text
 
 
 def test_a_papers_title_and_sentences_are_text_on_pages(shown, records, reviewed):
