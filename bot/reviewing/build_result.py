@@ -401,7 +401,7 @@ def title(report: Report, part: ReviewPart, ended: Conclusion, *, is_required: b
         if ended is Conclusion.INCOMPLETE:
             more = "not everything could be reviewed"
             return f"{found}; {more}" if found else more.capitalize()
-        return found or "No structural check found an error or a warning"
+        return found or _nothing_new([item for item, _ in own])
     if not is_touched(report):
         is_cut = ended is Conclusion.INCOMPLETE
         return "Not everything could be reviewed" if is_cut else "No proof is affected"
@@ -410,6 +410,19 @@ def title(report: Report, part: ReviewPart, ended: Conclusion, *, is_required: b
     found = found or (_unopposed(report, own, read) if read else "")
     unread = f"{plural(left, 'proof')} not read" if left else ""
     return "; ".join(filter(None, (found, unread)))
+
+
+def _nothing_new(own: list[Finding]) -> str:
+    """What is said where no check found anything new that is open; what is old or answered counts.
+
+    Notes do not.
+    """
+    loud = [item for item in own if item.severity is not Severity.NOTE]
+    answered = sum(1 for item in loud if item.dismissed is not None)
+    said = "No structural check found"
+    if answered:
+        return f"{said} an open error or warning, {answered:,} answered"
+    return f"{said} a new error or warning" if loud else f"{said} an error or a warning"
 
 
 def _unopposed(report: Report, own: list[tuple[Finding, PaperReport]], read: int) -> str:

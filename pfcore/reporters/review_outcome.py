@@ -114,17 +114,23 @@ def outcome(report: Report) -> str:
         return "Not everything could be reviewed"
     sheets = [paper.sheet for paper in report.papers if paper.sheet is not None]
     left = sum(len(sheet.unread()) for sheet in sheets)
+    is_answered = any(
+        item.dismissed is not None and item.severity is not Severity.NOTE
+        for paper in report.papers
+        for item in paper.findings
+    )
     read = sum(len(sheet.readings) for sheet in sheets) - left
     if not read:
         is_old = any(loud(paper) for paper in report.papers)
-        what = "a new problem" if is_old else "a problem"
+        what = "an open problem" if is_answered else "a new problem" if is_old else "a problem"
         modules = [
             item for paper in report.papers for item in paper.state.document.modules.values()
         ]
         results = plural(sum(1 for item in modules if item.is_result), "result")
         return f"No structural check found {what} in {results}; no proof was read"
     unread = f"; {plural(left, 'proof')} not read" if left else ""
-    return f"No problem was found in {plural(read, 'proof')}{unread}"
+    what = "open problem" if is_answered else "problem"
+    return f"No {what} was found in {plural(read, 'proof')}{unread}"
 
 
 def is_apart(report: Report) -> bool:

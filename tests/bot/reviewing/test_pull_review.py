@@ -100,6 +100,10 @@ def test_what_is_advice_is_not_called_blocking(commits, bare, kit):
     assert "finding" in heading and "blocking" not in heading
 
 
+PLAIN = A.replace("Clear", "Plain")
+ANSWERED = DANGLING.replace("By", "% pf: ignore[dangling-reference] it is to come\nBy")
+
+
 def test_the_page_of_the_proofs_leaves_to_the_structure_what_is_its(commits, bare, kit):
     base = commits(A)
     head = commits(A + LEMMA % ("b", "B", r"By \ref{gone}."))
@@ -109,6 +113,26 @@ def test_the_page_of_the_proofs_leaves_to_the_structure_what_is_its(commits, bar
     assert "Read by a model" in found.summary
     keyless = review_structure(bare, subject(base, head), kit(), ALL)
     assert "proofs were not read" in keyless.summary and "Read by" not in keyless.summary
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "title"),
+    [
+        (A, A + B, "No structural check found an error or a warning"),
+        (A + DANGLING, PLAIN + DANGLING, "found a new error or warning"),
+        (
+            A + ANSWERED,
+            PLAIN + ANSWERED,
+            "No structural check found an open error or warning, 1 answered",
+        ),
+    ],
+)
+def test_the_structure_s_title_says_no_more_than_what_was_seen(
+    commits, bare, kit, before, after, title
+):
+    base = commits(before)
+    found = review_structure(bare, subject(base, commits(after)), kit(), ALL)
+    assert found.title.endswith(title)
 
 
 DISMISSED = (

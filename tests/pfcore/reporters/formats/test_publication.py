@@ -86,6 +86,11 @@ def test_of_a_check_it_says_how_to_hear_more_in_a_clone(found):
     assert f"Next, in a clone: <code>pf explain {item.id}</code>" in _made(report).summary
 
 
+def test_where_all_that_was_found_is_answered_nobody_says_that_nothing_was(found):
+    made = _made(found(DANGLING, dismissed="we know"))
+    assert made.title == "No structural check found an open problem in 1 result; no proof was read"
+
+
 def test_what_is_older_keeps_an_issue_open_and_no_pull_request_busy(found):
     made = _made(found(DANGLING, introduced=False))
     assert (made.is_quiet, made.is_open) == (True, True)
