@@ -163,10 +163,10 @@ def form_words(sheets: Iterable[PaperVerdicts]) -> Iterator[str]:
     """In which canonical form the contexts of the verdicts were."""
     found = Counter(form for sheet in sheets for form in sheet.forms().elements())
     if len(found) == 1:
-        yield f"They were read in contexts of the form {safe(next(iter(found)))}."
+        yield f"Readers saw contexts of the form {safe(next(iter(found)))}."
     elif found:
         listed = [f"{number:,} in {safe(form)}" for form, number in sorted(found.items())]
-        yield f"The forms of their contexts: {', '.join(listed)}."
+        yield f"The forms of the contexts: {', '.join(listed)}."
 
 
 def price(model: str, spent: UsageTally | None) -> str:

@@ -265,7 +265,8 @@ def _moment(wanted: GateOptions) -> GateRevision:
     named = wanted.trusted or (repository.default_branch() if is_ci() else None)
     if named is not None:
         lock = snapshot.from_revision(repository, named)
-        words = f"those of {named} ({(lock.commit or '')[:12]})"
+        known = (lock.commit or "")[:12]
+        words = f"those of {known}" if named == lock.commit else f"those of {named} ({known})"
         return GateRevision(repository=repository, commit=commit, lock=lock, lock_words=words)
     if is_ci():
         words = "none: no default branch is known (choose a revision with --trust-lock)"

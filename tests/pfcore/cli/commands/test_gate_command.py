@@ -260,6 +260,8 @@ def test_at_a_desk_another_ledger_can_be_named(run, paper, referee, commit):
     run("check", "--model", "m", "--all", "--yes", "--update-lock")
     commit()
     assert run("gate", "--trust-lock", first)[0] == 3
+    told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
+    assert f"answers that count: those of {first[:12]}\n" in told
 
 
 def test_a_gate_is_about_a_commit(run, tmp_path, monkeypatch):

@@ -98,7 +98,7 @@ def test_in_ci_too_the_record_under_doubt_is_the_one_that_is_there(
 
 def test_it_is_told_in_which_form_the_contexts_of_verdicts_were(run, recorded, referee):
     out = run("check", "--model", "m", "--all")[1]
-    assert "They were read in contexts of the form pf-context/2." in out
+    assert "Readers saw contexts of the form pf-context/2." in out
     assert json.loads(run("check", "--model", "m", "--all", "--format", "json")[1])["forms"] == {
         "pf-context/2": 8
     }
