@@ -29,6 +29,7 @@ from pfcore.reporters.formats.line_formats import printed_findings
 from pfcore.reporters.formats.markdown import titled
 from pfcore.reporters.formats.publication import LONGEST, Conclusion, Publication, fitting
 from pfcore.reporters.module_names import module_name
+from pfcore.reporters.objections import IN_SOURCE
 from pfcore.reporters.printing import Style, code, place_of, plural, prose, safe, shortened
 from pfcore.review.review import PaperReport, Report
 
@@ -97,7 +98,7 @@ def beside_lines(
     report: Report, made: Publication, diff: Diff, caps: CommentCaps, *, of: str
 ) -> ReviewComments:
     """What a job of the Action says beside lines, where no command is heard; no summary."""
-    told = [replace(item, way=markdown.IN_SOURCE, of=of) for item in _told(report)]
+    told = [replace(item, way=IN_SOURCE, of=of) for item in _told(report)]
     return ReviewComments(
         comments=tuple(_beside(told, diff, caps)),
         open=_open(report),

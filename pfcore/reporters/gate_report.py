@@ -161,7 +161,8 @@ def _paper(paper: PaperReport, outcome: GateOutcome, report: Report, facts: Fact
     yield from _section("What was not looked at", [prose(gaps)] if gaps else [])
     yield from _reasons(paper, outcome)
     named = own.name if len(report.library.papers) > 1 else ""
-    hints = GateHints(paper=named, dismiss="" if facts.archive else PLAIN_HINTS.dismiss)
+    dismiss = "" if facts.archive else PLAIN_HINTS.dismiss
+    hints = GateHints(paper=named, dismiss=dismiss, is_away=True)
     yield from _section(_STEPS, list(map(_step, steps_to_a_pass(outcome.reasons, hints))))
     yield from _section(_NOTES, [_noted(item, paper) for item in gate_notes(paper)])
     yield from _section("Answered by the authors", answered(paper, facts.authors))

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from pfcore.reporters.objections import IN_SOURCE
 from pfcore.reporters.printing import plural
 from pfcore.review.bulk_answers import is_bulk
 from pfcore.review.gate import OPEN, Cause, Reason
@@ -24,6 +25,7 @@ class GateHints:
     `gate` judges the same again, `dismiss` begins an answer and `place` ends it; `dismiss` is ""
     where nobody can answer, as to an archive. `paper` is the name of the paper that answers are
     for, where there are several. `bundle` is the option of an upload that was asked for.
+    `is_away`: it is read where no `pf` may know what readers have said.
     """
 
     gate: str = "pf gate"
@@ -31,6 +33,7 @@ class GateHints:
     place: str = ""
     paper: str = ""
     bundle: str = ""
+    is_away: bool = False
 
     @property
     def again(self) -> str:
@@ -210,7 +213,8 @@ def _command(cause: Cause, reasons: Sequence[Reason], hints: GateHints) -> GateS
         return GateStep("", f", or answer{all_of_them}: ", answer, rules=(NO_PROOF,))
     first = next((item.finding for item in reasons if item.finding), None)
     if hints.dismiss and cause is Cause.FLAGGED and first:
-        return GateStep("", ", or answer one by one: ", hints.answer(first))
+        way = IN_SOURCE.format(id=first) if hints.is_away else hints.answer(first)
+        return GateStep("", ", or answer one by one: ", way)
     return GateStep("")
 
 

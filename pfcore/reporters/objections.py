@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 NOT_READ = "Only the structure was checked. To have proofs read: pf check --model NAME"
 UNREAD = "Only the structure was checked; the proofs were not read."
 """The same where no `pf` is at hand."""
+IN_SOURCE = "% pf: ignore[{id}] …"
+"""What answers a finding, also where no `pf` knows it."""
 _LEDGER = "No model is set; verdicts on proofs are those recorded in pf.lock."
 QUIET = "Readers see only the text shown to them and can be wrong; silence is not a proof."
 _MOST = 20

@@ -9,7 +9,7 @@ from pfcore.domain.findings import number_of
 from pfcore.domain.values import Finding, Module, Severity
 from pfcore.reporters.formats.json_report import contract
 from pfcore.reporters.module_names import module_name, reasons_told, standing
-from pfcore.reporters.objections import readings, users
+from pfcore.reporters.objections import IN_SOURCE, readings, users
 from pfcore.reporters.paper_overview import (
     PaperOverview,
     change_sentence,
@@ -45,8 +45,6 @@ from pfcore.review.review import PaperReport, Report
 
 _MOST = 25
 """Of everything that is listed: a comment has a length that GitHub takes."""
-IN_SOURCE = "% pf: ignore[{id}] …"
-"""What answers a finding wherever it was found."""
 _BY_COMMAND = "pf dismiss {id} --reason '…'"
 _SAID = "not read: "
 _LATEX = Style(ascii=True)

@@ -212,6 +212,22 @@ def test_an_objection_does_not_pass_until_it_is_answered(run, paper, edit, refer
     assert "x is positive (Ada)" in told
 
 
+def test_the_record_says_how_an_objection_is_answered_where_no_reply_is_known(
+    run, paper, edit, referee, commit
+):
+    edit("Clear.", f"{QUOTE} it is clear.")
+    referee.objects_to(QUOTE)
+    commit()
+    assert run("gate", "--model", "m")[0] == 1
+    (name,) = {r["finding"] for r in result(paper)["gate"]["papers"][0]["reasons"]} - {None}
+    told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
+    way = f"% pf: ignore[{name}] …"
+    assert f"or answer one by one: `{way}`" in told and "pf dismiss" not in told
+    edit(QUOTE, f"{way.replace('…', 'x is positive')}\n{QUOTE}")
+    commit()
+    assert run("gate", "--model", "m")[0] == 0
+
+
 def test_what_is_not_committed_is_not_judged_and_that_is_said(run, paper, edit, referee):
     edit("Clear.", "It is clear.")
     _, _, err = run("gate", "--model", "m")
