@@ -187,13 +187,14 @@ CALLER = Caller()
 
 def first_finding(report: Report) -> Finding | None:
     """What is to be looked at first: what is new, or an old error; None where that is nothing."""
-    told = [
-        item
-        for paper in sorted(report.papers, key=partial(is_aside, report=report))
-        for item in loud(paper)
-        if item.introduced is not False or item.severity is Severity.ERROR
-    ]
-    return min(told, key=lambda item: item.introduced is False, default=None)
+    old = None
+    for paper in sorted(report.papers, key=partial(is_aside, report=report)):
+        for item in loud(paper):
+            if item.introduced is not False:
+                return item
+            if item.severity is Severity.ERROR:
+                old = old or item
+    return old
 
 
 def next_step(report: Report, caller: Caller = CALLER, main: str = "") -> str:
