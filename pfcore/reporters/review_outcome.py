@@ -185,27 +185,21 @@ CALLER = Caller()
 """Whoever types `pf` and no option."""
 
 
-def first_finding(report: Report) -> Finding | None:
-    """What is to be looked at first: what is new, or an old error; None where that is nothing."""
-    old = None
-    for paper in sorted(report.papers, key=partial(is_aside, report=report)):
-        for item in loud(paper):
-            if item.introduced is not False:
-                return item
-            if item.severity is Severity.ERROR:
-                old = old or item
-    return old
-
-
 def next_step(report: Report, caller: Caller = CALLER, main: str = "") -> str:
     """The command that leads on from here; "" where there is nothing to lead to.
 
     `main` is the id of what is looked at next where nothing was found.
     """
     same = f"{caller.moment}{caller.reader}"
-    first = first_finding(report)
-    if first is not None:
-        return f"{caller.pf} explain {first.id}{same}"
+    told = [
+        item
+        for paper in sorted(report.papers, key=partial(is_aside, report=report))
+        for item in loud(paper)
+        if item.introduced is not False or item.severity is Severity.ERROR
+    ]
+    told.sort(key=lambda item: item.introduced is False)
+    if told:
+        return f"{caller.pf} explain {told[0].id}{same}"
     if any(paper.plan.affected for paper in report.papers):
         return f"{caller.pf} plan{same}"
     papers = {

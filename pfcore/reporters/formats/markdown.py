@@ -35,7 +35,6 @@ from pfcore.reporters.printing import (
 from pfcore.reporters.review_outcome import (
     CALLER,
     Caller,
-    first_finding,
     next_step,
     not_looked_at,
     outcome,
@@ -113,8 +112,9 @@ def _next(report: Report, caller: Caller, main: str) -> str:
 
 def _away(report: Report) -> str:
     """What says more in any clone; of what readers object to, which is in none, all is said."""
-    first = first_finding(report)
-    if first is None or any(first in paper.objections for paper in report.papers):
+    found = ((item, paper) for paper in report.papers for item in fresh(paper))
+    first, paper = next(found, (None, None))
+    if first is None or paper is None or first in paper.objections:
         return ""
     return f"Next, in a clone: {code(f'{CALLER.pf} explain {first.id}')}"
 
