@@ -15,7 +15,7 @@ from pfcore.graph.rendering import render
 from pfcore.ledger.ledger import ledger, merged
 from pfcore.ledger.lock_lines import ledger_text, read_ledger
 from pfcore.reporters.formats import markdown
-from pfcore.reporters.formats.publication import LONGEST
+from pfcore.reporters.formats.publication import AGAIN, LONGEST
 from pfcore.reporters.objections import asked_and_used
 from pfcore.reporters.printing import (
     Style,
@@ -60,7 +60,7 @@ def explained(report: Report, name: str, *, is_private: bool) -> str:
     """All that is known of one finding; UsageError where there is none of this id."""
     paper, found = find_by_id(report, name, _LISTED)
     if is_private:
-        return f"{PRIVATE}\n"
+        return f"{PRIVATE} {AGAIN}\n" if found in paper.objections else f"{PRIVATE}\n"
     return "\n\n".join(block for block in _explained(paper, found) if block) + "\n"
 
 

@@ -35,6 +35,9 @@ _MOST_BYTES = 4_000_000
 _AWAY = markdown.Telling(is_away=True)
 _CUT = "\n\n… and more; the rest is too long for a comment.\n"
 PRIVATE = "The findings of this repository are private; to see them, run `pf check` in a clone."
+AGAIN = (
+    "No clone has what readers object to: there, `pf check --model NAME` reads the proofs again."
+)
 
 
 UNREVIEWED = "Review failed"
@@ -187,7 +190,8 @@ def _numbers(report: Report) -> Iterator[str]:
         yield UNREAD
     elif unreached := sum(len(paper.unreached) for paper in report.papers):
         yield f"Not read: {plural(unreached, 'result')}."
-    yield PRIVATE
+    has_objections = any(paper.objections for paper in report.papers)
+    yield f"{PRIVATE} {AGAIN}" if has_objections else PRIVATE
 
 
 def _open(paper: PaperReport) -> Iterator[Finding]:

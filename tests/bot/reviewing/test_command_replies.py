@@ -24,7 +24,7 @@ from bot.reviewing.pull_review import (
 from pfcore.domain.errors import UsageError
 from pfcore.domain.values import Status
 from pfcore.ledger.lock_lines import read_ledger
-from pfcore.reporters.formats.publication import Conclusion
+from pfcore.reporters.formats.publication import AGAIN, Conclusion
 from pfcore.repository.snapshot import from_revision
 from pfcore.testing import ScriptedLlm
 from tests.bot.readers import ALL, DANGLING, OBJECTION, WEAK, A, B, asking, objecting, subject
@@ -49,7 +49,7 @@ def test_a_finding_is_explained_with_all_that_readers_saw(flagged):
     assert "Lemma 1 does not say so." in text and f"`/pf dismiss {name} …`" in text
     assert "What the readers saw" in text and "and symmetry" in text
     assert "Introduced here." in text or "is not known" in text
-    assert explained(report, name, is_private=True) == f"{PRIVATE}\n"
+    assert explained(report, name, is_private=True) == f"{PRIVATE} {AGAIN}\n"
 
 
 def test_a_finding_is_explained_with_what_readers_asked_for_and_used(commits, bare, kit):

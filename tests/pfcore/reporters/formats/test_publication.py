@@ -8,7 +8,9 @@ import pytest
 from pydantic import ValidationError
 
 from pfcore.reporters.formats.publication import (
+    AGAIN,
     LONGEST,
+    PRIVATE,
     ROOM,
     Conclusion,
     Publication,
@@ -47,6 +49,16 @@ def test_of_private_findings_there_are_numbers_only(found):
     assert "1 finding, 1 blocking" in made.summary
     assert "proofs were not read" in made.summary
     assert made.is_open
+
+
+def test_of_private_objections_it_says_that_no_clone_has_them(reviewed, found):
+    files = {"main.tex": NEWTON}
+    files["pf.lock"] = lock(
+        reviewed(files).papers[0].state, {"lem:unif": (QUOTE, OBJECTION)}, frozenset()
+    )
+    text = _made(reviewed(files), status=1, is_private=True).summary
+    assert text.endswith(f"{PRIVATE} {AGAIN}\n") and OBJECTION[:10] not in text
+    assert _made(found(DANGLING), is_private=True).summary.endswith(f"{PRIVATE}\n")
 
 
 def test_a_clean_structure_is_no_clean_proof(found):
