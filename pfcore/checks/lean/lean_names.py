@@ -122,8 +122,11 @@ class _NamesOfFile:
             self.attribute(found, listed, full)
 
     def attribute(self, found: LeanCommand, listed: str, full: str) -> None:
-        """What attributes in brackets make of a declaration: any word there may be a new name."""
-        for word in _WORD.findall(listed):
+        """What attributes in brackets make of a declaration: any word there may be a new name.
+
+        Not those of strings, such as the label in `blueprint "def:a"`.
+        """
+        for word in _WORD.findall(_STRING.sub('""', listed)):
             self.declared |= {word, found.full(word), f"{full.rpartition('.')[0]}.{word}"}
         if _TRANSLATED.search(listed):
             self.translated.add(full)

@@ -93,6 +93,7 @@ def test_what_a_file_makes_is_known(text: str, name: str) -> None:
         ("theorem mul_one : True := trivial", "add_zero", None),
         ('elab "equation " n:num : tactic => pure ()', "Equation12", None),
         ("structure S extends B where\n  x : Nat", "S.y", NameStanding.KNOWN),  # B may have it
+        ('@[blueprint "def:sset"] def f : Nat := 1', "sset", None),
         ("theorem a : True := x", "???", NameStanding.IMPOSSIBLE),
         ("theorem a : True := x", "a b", NameStanding.IMPOSSIBLE),
         ("theorem a : True := x", r"foo\_bar", NameStanding.IMPOSSIBLE),
