@@ -264,14 +264,16 @@ _ENDS = regex(
 _STEMS = tuple("nduct ndukt ecurs ekurs écurr escent imult maller revio ounter egenb ontre".split())
 _INDUCTIVE = regex(
     r"\b(?:[Ii]nduct(?:ion|ions|ive|ively|ing|s)?|[Ii]ndukti(?:on|v|ve)|[Ii]nduktions\w*+"
-    r"|[Rr]e[ck]ursi(?:on|v|ve|vely)|[Rr]écurrence|[Dd]escent|[Ss]imultaneous(?:ly)?|[Ss]maller"
-    r"|[Pp]revious[\s~]+(?:case|step|stage)|[Mm]inimal(?:es)?[\s~]+(?:counter-?example|Gegenbeispiel)"
-    r"|contre-exemple[\s~]+minimal)\b"
+    r"|(?:[Bb]y|[Uu]sing|[Dd]urch|[Pp]er)[\s~]+(?:[\w-]+[\s~]+)?[Rr]e[ck]ursion"
+    r"|[Rr]e[ck]ursion[\s~]+(?:on|over|über)|[Rr]écurrence|[Dd]escent|[Ss]imultaneous(?:ly)?"
+    r"|[Ss]maller|[Pp]revious[\s~]+(?:case|step|stage)"
+    r"|[Mm]inimal(?:es)?[\s~]+(?:counter-?example|Gegenbeispiel)|contre-exemple[\s~]+minimal)\b"
 )
 """Words of a proof whose uses are in all likelihood of smaller cases, and what each of them has."""
 _DOUBTFUL = regex(
     r"\b(?:[Tt]ogether|[Ll]ower|less[\s~]+than|[Mm]inimal(?:ity)?|[Cc]ounter-?examples?|fails?|false"
-    r"|contradiction|contrary|Gegenbeispiel|Widerspruch|contre-exemple)\b"
+    r"|[Rr]e[ck]ursi(?:on|v|ve|vely)|contradiction|contrary|Gegenbeispiel|Widerspruch"
+    r"|contre-exemple)\b"
     r"|(?<![A-Za-z])[A-Za-z]\s*-\s*1(?![.\d])"
 )
 """Words of a proof whose uses may be of smaller cases, or of what is only supposed."""

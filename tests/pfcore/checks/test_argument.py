@@ -66,6 +66,10 @@ def test_a_circle_that_may_be_an_induction_names_its_results_as_the_paper_does(a
     [
         (r"By Lemma~\ref{b} for $n - 1$.", "note"),
         (r"We argue by induction on $n$. By Lemma~\ref{b}, fine.", "note"),
+        (r"By recursion on $n$. By Lemma~\ref{b}, fine.", "note"),
+        (r"By transfinite recursion and Lemma~\ref{b}, fine.", "note"),
+        (r"Now $f$ is primitive recursive. By Lemma~\ref{b}, fine.", "warning"),
+        (r"Solve the recursion (3). By Lemma~\ref{b}, fine.", "warning"),
         (r"We use Lemma~\ref{b}.", "warning"),
         (r"By Lemma~\ref{b} for $m$.", "warning"),
         (r"By Lemma~\ref{b}, this is a contradiction.", "warning"),
