@@ -112,12 +112,14 @@ def init(options: InitOptions, echo: Echo, ask: Ask) -> int:
     for name in files.keys() - fresh.keys():
         lines = "".join(f"  {line}\n" for line in files[name].decode().splitlines()[1:])
         echo(f"{name} already exists and was left unchanged. To add by hand:\n{lines}")
-    if not fresh and not lost:
+    left = [name for name, reason in lost.items() if reason]
+    left += [name for name in files if name not in fresh and not _mentions_us(root / name)]
+    if not fresh and not lost and not left:
         echo("Nothing to write.\n")
         return 0
     if fresh:
         _write_agreed(fresh, root, options, echo, ask)
-    if left := [name for name, reason in lost.items() if reason]:
+    if left:
         raise IncompleteError(f"not written: {', '.join(left)}")
     return 0
 
@@ -156,9 +158,13 @@ def _files(
 
 
 def _mentions_us(place: Path) -> bool:
-    """Whether a file that is there has what would be written, as far as its words tell."""
-    return place.is_file() and any(
-        name in place.read_bytes() for name in (b"pf-verify", b"pf init")
+    """Whether a file that is there has what would be written, as far as its words tell.
+
+    A `pf.toml` is ours whatever it says.
+    """
+    return place.name == PLACES["config"] or (
+        place.is_file()
+        and any(name in place.read_bytes() for name in (b"pf-verify", b"pf init", b"pf.lock"))
     )
 
 

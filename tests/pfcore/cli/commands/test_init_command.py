@@ -215,6 +215,27 @@ def test_a_hook_that_cannot_be_shown_beside_what_is_there_leaves_the_job_undone(
     assert (paper / ".pre-commit-config.yaml").read_text() == ""
 
 
+@pytest.mark.parametrize(
+    ("name", "flag", "mine", "done"),
+    [
+        (".pre-commit-config.yaml", "--hook", "repos: []\n", "- id: pf-verify"),
+        (".gitattributes", "--merge", "*.tex text\n", "pf.lock merge=union"),
+    ],
+)
+def test_lines_that_are_left_to_add_by_hand_leave_the_job_undone(
+    paper, capsys, name, flag, mine, done
+):
+    command = ["init", flag, "--yes", f"--from={FROM.url}@v2"]
+    (paper / name).write_text(mine)
+    assert main(command) == 3
+    said = capsys.readouterr()
+    assert said.out.startswith(f"{name} already exists and was left unchanged. To add by hand:\n")
+    assert "Nothing to write" not in said.out
+    assert f"not written: {name}" in said.err
+    (paper / name).write_text(f"{mine}{done}\n")
+    assert main(command) == 0
+
+
 def test_a_workflow_needs_github(started):
     with pytest.raises(UsageError, match="on GitHub"):
         started("workflow", yes=True, origin=Origin("https://git.example.org/pf-verify", "v1"))
