@@ -5,6 +5,7 @@ instances about these; an `include`, and what a tactic proof brings in, are not 
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from typing import NamedTuple
@@ -21,7 +22,10 @@ _BOUND = regex(r"\s*((?:(?:«[^»\n]*»|[^\W\d][\w'!?]*)\s+)*(?:«[^»\n]*»|[^\
 _PRIORITY = regex(r"\s*\(\s*priority\b[^()]*\)")
 _STOP = regex(r"[({\[⦃⟨)}\]⦄⟩]|:=|\bwhere\b|^\s*\|", re.MULTILINE)
 _NOT_BOUND = frozenset({"where", "extends", "in", "from", "deriving", "with", "for"})
+_ALONE = regex(r"[^\W\d][\w'!?.]*(?:\.\{[^{}]*\})?")
+_SORT = regex(r": *(?:Type|Sort)\b")
 _MOST = 200
+_DATA = 2
 
 
 class BinderKind(StrEnum):
@@ -101,18 +105,49 @@ def _taken(variables: list[LeanBinder], said: str) -> Iterator[LeanBinder]:
     mentioned = set(_ATOM.findall(said))
     kept: set[int] = set()
     bound = {name for item in variables for name in item.names}
+    words = [set(_ATOM.findall(item.text)) - set(item.names) for item in variables]
+    data = _data(variables, words)
     for _ in variables:
         before = len(kept)
         for number, item in enumerate(variables):
-            words = set(_ATOM.findall(item.text)) - set(item.names)
-            about = words & bound
-            is_about = item.kind is BinderKind.INSTANCE and about and about <= mentioned
+            is_about = item.kind is BinderKind.INSTANCE and _is_about(
+                item, about=words[number] & bound, mentioned=mentioned, data=data
+            )
             if number not in kept and (is_about or not mentioned.isdisjoint(item.names)):
                 kept.add(number)
-                mentioned |= words | set(item.names)
+                mentioned |= words[number] | set(item.names)
         if len(kept) == before:
             break
     yield from (item for number, item in enumerate(variables) if number in kept)
+
+
+def _is_about(item: LeanBinder, *, about: set[str], mentioned: set[str], data: set[str]) -> bool:
+    """Whether an instance is about what is mentioned alone, or about nothing and so about all.
+
+    It also comes along for data that it carries: of `[Data a q F]`, a statement that mentions
+    a uses the instance without a word of q and F.
+    """
+    missing = about - mentioned
+    if not missing:
+        return bool(about) or _ALONE.fullmatch(item.text) is not None
+    return len(missing) >= _DATA and missing < about and missing <= data
+
+
+def _data(variables: list[LeanBinder], words: list[set[str]]) -> set[str]:
+    """The names of variables that are no types, and that one instance alone mentions."""
+    counted = Counter(
+        name
+        for item, listed in zip(variables, words, strict=True)
+        if item.kind is BinderKind.INSTANCE
+        for name in listed
+    )
+    return {
+        name
+        for item in variables
+        if not _SORT.search(item.text)
+        for name in item.names
+        if counted[name] == 1
+    }
 
 
 def _in_force(found: Iterable[LeanBinder]) -> list[LeanBinder]:

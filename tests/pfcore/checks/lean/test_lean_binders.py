@@ -63,6 +63,20 @@ def test_binders_are_told_as_they_are_written(text: str, expected: str) -> None:
         ("variable {n : ℕ} in", ": n = n", "{n : ℕ}"),
         ("variable {n : ℕ} in\ntheorem b : n = n := rfl", ": n = n", ""),
         ("variable {G : Type*} [Group G] [Ring H]", ": G = G", "{G : Type*} [Group G]"),
+        # an instance about nothing is about all; one that carries its data comes with any of it
+        ("variable [Params.{u}] [N.Level] {n : ℕ}", ": 1 = 1", "[Params.{u}] [N.Level]"),
+        (
+            "variable {X : Type*} {a : ℕ} {q : ℝ} {F : Set X} [Metric X] [Data a q F]",
+            "(x : X) : C a = x",
+            "{X : Type*} {a : ℕ} {q : ℝ} {F : Set X} [Metric X] [Data a q F] (x : X)",
+        ),
+        ("variable {R : Type*} {p : ℕ} [CharP R p]", "(x : R) : P", "{R : Type*} (x : R)"),
+        ("variable {R M N : Type*} [Hom R M N]", "(x : R) : P", "{R : Type*} (x : R)"),
+        (
+            "variable {a : ℕ} {q r : ℝ} [Data a q r] [Le q r]",
+            ": a = 1",
+            "{a : ℕ}",
+        ),
     ],
 )
 def test_variables_come_along_where_a_statement_mentions_them(
