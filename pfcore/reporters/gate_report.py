@@ -910,7 +910,7 @@ def sentences(found: Stripped) -> Iterator[str]:
     if found.errors:
         number = plural(len(found.errors), "error")
         what = "it" if len(found.errors) == 1 else "them"
-        yield f"LaTeX reports {number}, in the source too: {_some(found.errors)}; correct {what}"
+        yield f"LaTeX reports {number}, also in your source: {_some(found.errors)}; correct {what}"
     yield from map(safe, found.readme)
     if found.labels:
         yield (

@@ -154,7 +154,7 @@ def dismiss_in_bulk(wanted: BulkOptions) -> str:
                 place = paper.state.paper.settings.ledger
                 said.append(f"{some} {listed} answered in {place}: {wanted.reason}")
     if not said:
-        raise UsageError(f"nothing left to answer for {', '.join(scope.rules)} there")
+        raise UsageError(f"no unanswered finding of {', '.join(scope.rules)} there")
     return "\n".join((*said, *_to_commit(wanted.review))) + "\n"
 
 

@@ -216,7 +216,7 @@ def test_a_section_is_answered_alone_and_what_is_answered_is_not_answered_again(
     assert "120 findings of no-proof" in run(*argv)[1]
     status, _, err = run(*argv)
     assert status == 2
-    assert "nothing left to answer for no-proof" in err
+    assert "no unanswered finding of no-proof" in err
 
 
 @pytest.mark.parametrize(

@@ -777,7 +777,7 @@ def test_each_command_that_the_gate_prints_runs_as_it_is_pasted(
             else:
                 status, out, err = run(*more)
             pasted[command] = status
-            is_done = "nothing left to answer" in err  # by a command that was pasted before
+            is_done = "no unanswered finding" in err  # by a command that was pasted before
             assert status in ((0, 1, 3) if "gate" in more else (0,)) or is_done, (command, err)
             waiting += COMMAND.findall(out) + COMMAND.findall(err)
             if "dismiss" in more and not is_done:
