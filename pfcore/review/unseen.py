@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.paper_settings import FILE_NAME
 from pfcore.domain.values import Severity
 from pfcore.latex.parsed_file import ALTERNATIVE
@@ -26,10 +27,13 @@ _TEXTS = (".tex", ".ltx", SUFFIX)
 """The files that may be a paper, or a part of one, whoever reads them in."""
 MISSING_FILE = "missing-file"
 """What is said of a file that is not here, and the check that says it."""
+_UNFOLLOWED = "not followed"
+_GENERATED = ".lake/build/"
+_PLAIN = regex(r"(?:[^\\]*/)?[^/.\\]+(?:\.(?:tex|ltx))?")
 _LACKING = {
     MISSING_FILE: "not found",
     "uncertain-file": "not found",
-    "unfollowed-file": "not followed",
+    "unfollowed-file": _UNFOLLOWED,
 }
 STALE = "out of date: its numbers are not used"
 """What is said of an .aux file that was written for other sources."""
@@ -168,6 +172,10 @@ def _not_read_in(paper: PaperReport, *, is_change: bool) -> Iterator[Unseen]:
             line = paper.state.paper.source(path).count("\n", 0, item.start) + 1
             closed = paper.state.paper.outline.closed.get((path, item.start), "")
             why = closed.partition(":")[0] or _LACKING[item.code]
+            if _GENERATED in item.subject:
+                why = "not found: lake build :blueprint generates it"
+            elif why == _UNFOLLOWED and _PLAIN.fullmatch(item.subject):
+                why = "not in the repository"
             reason = f"included at {path}:{line}, {why}"
             yield Unseen(Gap.FILE, item.subject, 0, "file", reason)
 

@@ -552,6 +552,23 @@ def test_what_is_read_in_and_not_followed_is_named_first(desk, text, named, how)
 
 
 @pytest.mark.parametrize(
+    ("named", "how"),
+    [
+        ("version", "not in the repository"),
+        ("../macros.tex", "not in the repository"),
+        ("\\job-settings.tex", "not followed"),
+        ("../.lake/build/blueprint/A", "not found: lake build :blueprint generates it"),
+    ],
+)
+def test_what_a_preamble_reads_in_is_named_with_the_reason(desk, named, how):
+    start = "\\begin{document}"
+    text = desk.article(GOOD).replace(start, f"\\input{{{named}}}\n{start}")
+    desk.commit({"main.tex": text})
+    left = desk.pf("check", "--all").left
+    assert f"{named} (included at main.tex:" in left and f", {how})" in left
+
+
+@pytest.mark.parametrize(
     "settings", ['disable = ["missing-file"]', 'severity = { missing-file = "note" }']
 )
 def test_settings_do_not_hide_that_a_file_is_missing(desk, settings):
