@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import Enum
 from functools import partial
+from operator import attrgetter
 from typing import NamedTuple
 
 from pfcore.domain.containment import Failure, attempt
@@ -127,7 +128,8 @@ class PaperOverview(PaperNumbers):
     `main_is` says what it is: the main result only where the text calls it so.
     `answered` counts results without a proof for which the authors have given a reason instead.
     `ready` are what a blueprint leaves to be formalised whose dependencies all are, `ready_id` the
-    first of them. `is_brief`: results are counted and not named.
+    first of them. `is_brief`: results are counted and not named. `lacks_class`: no file that the
+    paper reads has its preamble, so that much is unknown.
     """
 
     root: str
@@ -140,6 +142,7 @@ class PaperOverview(PaperNumbers):
     ready: Names = Names()
     ready_id: str = ""
     is_brief: bool = False
+    lacks_class: bool = False
     uncited: Names = Names()
     most_used: str = ""
     uses: int = 0
@@ -219,7 +222,8 @@ def paper_overview(paper: PaperReport, report: Report, *, is_brief: bool = False
     numbers = asdict(paper_numbers(paper))
     if is_brief:
         shape = ArgumentShape(dependencies=shape.dependencies, cited=shape.cited)
-    left = omitted(paper)
+    source, left = paper.state.paper, omitted(paper)
+    surveys = filter(None, map(source.surveys.get, source.outline.order))
     bare = [one for one in paper.unproved if one not in left]
     ready = ready_to_formalise(paper, shape)
     support, gaps = support_of_gaps(paper, shape)
@@ -234,7 +238,7 @@ def paper_overview(paper: PaperReport, report: Report, *, is_brief: bool = False
     some = _number_of if is_brief else name.some
     return PaperOverview(
         **numbers,
-        root=safe(paper.state.paper.root),
+        root=safe(source.root),
         moment=safe(report.after),
         dependencies=shape.dependencies,
         unproved=some(bare),
@@ -247,6 +251,7 @@ def paper_overview(paper: PaperReport, report: Report, *, is_brief: bool = False
         ready=some(ready),
         ready_id=ready[0] if ready else "",
         is_brief=is_brief,
+        lacks_class=not source.is_markup and not any(map(_CLASS, surveys)),
         uncited=some(uncited),
         most_used=name.of(shape.most_used),
         uses=shape.uses,
@@ -455,15 +460,24 @@ def overview_sentences(found: PaperOverview) -> list[str]:
 def told_paragraphs(found: PaperOverview) -> list[str]:
     """The same in paragraphs, also of a paper in which no result was found."""
     if not found.results:
-        return ["No theorems found."]
+        return ["No theorems found.", *([_LOST.format(found.root)] if found.lacks_class else [])]
     return [" ".join(sentences) for sentences in overview_paragraphs(found)]
+
+
+_CLASS = attrgetter("document_class")
+_LOST = (
+    "No \\documentclass was found in {} or in the files that it includes: the title, the macros "
+    "and the numbers of its preamble are unknown here."
+)
+"""Why a paper has no title, and no number."""
 
 
 def overview_paragraphs(found: PaperOverview) -> list[list[str]]:
     """The sentences by what they are about: the numbers, the argument, the open ends."""
     if found.is_brief:
         return [[*_numbers(found), *_counted_gaps(found)]]
-    listed = [list(_numbers(found)), list(_argument(found)), list(_open_ends(found))]
+    lost = [_LOST.format(found.root)] if found.lacks_class else []
+    listed = [lost, list(_numbers(found)), list(_argument(found)), list(_open_ends(found))]
     return [about for about in listed if about]
 
 

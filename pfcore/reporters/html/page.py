@@ -229,23 +229,10 @@ def about(
     said = change_sentence(found, unchanged)
     changed = f"<p>{escape(said)}</p>" if said else ""
     head = "" if is_one else f"<h2>{title_html(found, at, front)}</h2>{_authors(front)}"
-    lacking = f"<p>{escape(_without_class(at))}</p>" if _without_class(at) else ""
     abstract = _abstract(at, front, is_one=is_one)
     return (
         f'<div class="about">{head}<p class="facts">{escape(place)}</p>{abstract}'
-        f"{lacking}{told}{changed}</div>"
-    )
-
-
-def _without_class(at: PaperOnPage) -> str:
-    """That a preamble stands in a file which the paper does not read, so that much is unknown."""
-    paper = at.paper.state.paper
-    read = [paper.surveys[path] for path in paper.outline.order if path in paper.surveys]
-    if paper.is_markup or any(survey.document_class for survey in read):
-        return ""
-    return (
-        f"No \\documentclass was found in {safe(paper.root)} or in the files that it includes: "
-        "the title, the macros and the numbers of its preamble are unknown here."
+        f"{told}{changed}</div>"
     )
 
 

@@ -414,6 +414,17 @@ def test_a_record_says_what_the_paper_is_then_what_is_wrong_then_what_to_do(revi
     assert "### Steps to" in other and "pf dismiss" not in other
 
 
+@pytest.mark.parametrize("is_alone", [True, False])
+def test_every_door_says_that_a_paper_lacks_its_preamble(reviewed, is_alone):
+    files = {"paper.tex": PAPER[PAPER.index(r"\begin{document}") :]}
+    if not is_alone:
+        files |= {"paper.tex": r"\input{head}" + files["paper.tex"], "head.tex": TITLED}
+    report = reviewed(files)
+    for said in (shown(report), markdown.check_markdown(report), recorded(report)):
+        words = " ".join(said.replace("\\\\", "\\").split())
+        assert ("documentclass was found in" in words) == is_alone
+
+
 def test_a_paper_without_a_title_is_called_by_its_file(reviewed):
     report = reviewed({"sub/paper.tex": PAPER.replace(r"\title{", r"\author{")})
     assert shown(report).startswith("sub/paper.tex ")
