@@ -55,6 +55,7 @@ GROUPS: dict[str, dict[str, str]] = {
 _EXAMPLES = {name: line for group in GROUPS.values() for name, line in group.items()}
 _CHOICE = regex(r"(argument [^:]+: )?invalid choice: (['\"])(.*?)\2 \(choose from [\s\S]*\)")
 _LACKING = regex(r"argument (?:-\w/)?(--[\w-]+): expected one argument")
+_WITH_VALUE = regex(r"argument (?:-\w/)?(-[\w-]+): ignored explicit argument ('.*')")
 _UNKNOWN = regex(r"unrecognized arguments: ([\s\S]*)")
 _COLUMN = 12
 
@@ -169,6 +170,8 @@ class CommandParser(argparse.ArgumentParser):
             needed = [place.dest.upper() for place in self.places() if place.required]
             line = " ".join([self.prog, *needed, lacking[1], str(value)])
             return f"{lacking[1]} needs a value: {line}"
+        if valued := _WITH_VALUE.fullmatch(message):
+            return f"{valued[1]} takes no value, but has {valued[2]}"
         if unknown := _UNKNOWN.fullmatch(message):
             words = unknown[1].split()
             flag = next((word for word in words if word.startswith("-")), "")
