@@ -148,14 +148,18 @@ def readings(report: Report, *, is_whole: bool = False, is_away: bool = False) -
     if report.model is None:
         yield f"{_LEDGER} {plural(known, 'proof')} read, {left:,} not."
     else:
-        said = price(report.model, report.spent)
-        when = " before" if report.spent is None and known else ""
-        yield f"{said} {plural(known, 'proof')} of {known + left:,} read{when}."
         backlog = sum(paper.plan.backlog for paper in report.papers)
-        if backlog:
-            how = "" if is_whole or is_away else " (pf check --all)"
-            were = "was" if backlog == 1 else "were"
-            yield f"{plural(backlog, 'other proof')} {were} never read{how}."
+        how = "" if is_whole or is_away else " (pf check --all)"
+        never = f"{'was' if backlog == 1 else 'were'} never read{how}."
+        if report.spent is None and backlog and not known and left == backlog:
+            unused = f"{safe(report.model)} was not used: no change affects a proof."
+            yield f"{unused} {plural(backlog, 'proof')} {never}"
+        else:
+            said = price(report.model, report.spent)
+            when = " before" if report.spent is None and known else ""
+            yield f"{said} {plural(known, 'proof')} of {known + left:,} read{when}."
+            if backlog:
+                yield f"{plural(backlog, 'other proof')} {never}"
     yield from form_words(sheets)
     yield from quoted(report)
     yield QUIET

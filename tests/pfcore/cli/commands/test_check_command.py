@@ -46,6 +46,14 @@ def test_what_was_read_is_not_asked_again(run, paper, edit, referee):
     assert "m was not used. 1 proof of 2 read before." in out
 
 
+def test_without_a_change_a_model_is_said_to_read_only_what_changes_affect(run, paper, referee):
+    status, out, _ = run("check", "--model", "m")
+    assert (status, referee.asked) == (0, [])
+    said = "m was not used: no change affects a proof. 2 proofs were never read (pf check --all)."
+    assert said in " ".join(out.split())
+    assert " of 2 read" not in out
+
+
 @pytest.mark.parametrize("is_torn", [False, True])
 def test_a_broken_store_is_named_with_its_remedy_which_helps(
     run, paper, referee, tmp_path, edit, is_torn
