@@ -166,7 +166,8 @@ def _attributes(element: Element, tag: str) -> str:
 _IDLE = regex(
     r"\\(?:ensuremath|xspace|relax|expandafter|hfil|hfill|joinrel|nonumber|notag|nolimits|lefteqn|"
     r"allowbreak|protect|leavevmode|noindent|centering|strut|mathstrut|thinspace|nobreak|null|"
-    r"empty|bgroup|egroup|nonscript|mskip\s*-?\\(?:thin|med|thick)muskip|operator@font)(?![A-Za-z])|"
+    r"empty|bgroup|egroup|nonscript|mskip\s*-?\\(?:thin|med|thick)muskip|operator@font|m@th|"
+    r"openup\s*\\jot)(?![A-Za-z])|"
     r"\\noalign\s*\{\s*\\vskip[^{}]*\}|\\jot\s*=?\s*-?[\d.]+\s*(?:pt|em|ex|mm|cm)|"
     r"\\penalty\s*-?\d+|\\label\s*\{[^{}]*\}|[\x00-\x1f]|"
     r"\\setlength\s*\{?\\arraycolsep\}?\s*\{[^{}]*\}|"
@@ -202,6 +203,7 @@ _TABLE = regex(
 _MATRIX = regex(r"\\(begin|end)\{(?:[bpvBV]?matrix\*?|array|cases)\}")
 _SCRIPTED = regex(r"\s*[\^_]")
 _DOTS = regex(r"\\vdotswithin(?![A-Za-z])\s*(?:\{[^{}]*\}|\\[A-Za-z]+|[^\s\\{}&])")
+_ROW_END = regex(r"\\cr(?:cr)?(?![A-Za-z])")
 _TAG = regex(r"(\\tag\*?)\s*\{([^{}]*)\}")
 _WIDEST = 40
 _PRIMES = regex(r"('+)\s*\^\s*(?:(\{)|([^\s{}\\'^_]|\\[A-Za-z]++(?!\s*\{)))")
@@ -229,6 +231,7 @@ def tidy(text: str) -> str:
     text = _rewritten(text, r"\mathchoice", 4, _chosen)
     text = _rewritten(text, r"\genfrac", 6, _fraction)
     text = _rewritten(text, r"\multicolumn", 3, _spanned)
+    text = _rewritten(_rewritten(text, r"\ialign", 1, _aligned), r"\vcenter", 1, _chosen)
     text = _TAG.sub(lambda match: f"{match[1]}{{{plain_text(match[2])}}}", text)
     text = _DOTS.sub(r"\\vdots ", text)
     text = _SLASHED.sub(r"\1", text)
@@ -264,6 +267,13 @@ def _rewritten(text: str, command: str, count: int, make: Callable[..., str]) ->
 def _chosen(display: str, *_others: str) -> str:
     r"""The first of the four formulas that `\mathchoice` has for four sizes."""
     return f"{{{display}}}"
+
+
+def _aligned(inner: str) -> str:
+    r"""The rows of `\ialign`, by which plain TeX's `\eqalign` is defined, behind its template."""
+    _, *rows = _ROW_END.split(inner)
+    listed = r"\\".join(row for row in rows if row.strip())
+    return rf"\begin{{aligned}}{listed}\end{{aligned}}"
 
 
 def _fraction(left: str, right: str, line: str, _style: str, upper: str, lower: str) -> str:

@@ -129,6 +129,12 @@ from pfcore.reporters.html.mathml import formula_mathml
         (r"\mathit{\'et\'e}", '<mi class="slanted">été</mi>'),
         (r"\operatorname{\mathrm{\'Et}}", "<mi>Ét</mi>"),
         (
+            # `\eqalign` as plain TeX defines it, and papers that copy it
+            r"\null\,\vcenter{\openup\jot\m@th\ialign{\strut\hfil$\displaystyle{#}$"
+            r"&$\displaystyle{{}#}$\hfil\crcr a&=b\cr&=c\crcr}}\,",
+            '<mtr><mtd class="right"></mtd><mtd class="left"><mi></mi><mo>=</mo><mi>c</mi>',
+        ),
+        (
             r"\displaylines{\jot=0pt a\hfill\cr\noalign{\vskip-3pt}b}",
             "<mtr><mtd><mi>a</mi></mtd></mtr><mtr><mtd><mi>b</mi></mtd></mtr>",
         ),
