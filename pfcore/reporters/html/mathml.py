@@ -179,7 +179,8 @@ _EQUIVALENT = {
     "bm": r"\boldsymbol", "dfrac": r"\frac", "defeq": ":=", "colon": ":", "centerdot": r"\cdot",
     "arg": r"\operatorname{arg}", "nmodels": r"\nvDash", "hdots": r"\ldots", "textup": r"\text",
     "textsl": r"\textit", "mathexclaim": "!", "fbox": r"\text", "dag": r"\dagger",
-    "ddag": r"\ddagger", "sfrac": r"\frac", "nicefrac": r"\frac",
+    "ddag": r"\ddagger", "EuScript": r"\mathcal", "oast": r"\circledast",
+    "sfrac": r"\frac", "nicefrac": r"\frac",
 }  # fmt: skip
 _NAMED = regex(rf"\\({'|'.join(_EQUIVALENT)})(?![A-Za-z])")
 _SLASHED = regex(r"(\\(?:sfrac|nicefrac))\s*\[[^\[\]]*\]")
@@ -204,6 +205,8 @@ _MATRIX = regex(r"\\(begin|end)\{(?:[bpvBV]?matrix\*?|array|cases)\}")
 _SCRIPTED = regex(r"\s*[\^_]")
 _DOTS = regex(r"\\vdotswithin(?![A-Za-z])\s*(?:\{[^{}]*\}|\\[A-Za-z]+|[^\s\\{}&])")
 _ROW_END = regex(r"\\cr(?:cr)?(?![A-Za-z])")
+_FILL = regex(r"\\h(?:fil|fill|ss)(?![A-Za-z])")
+_HEAVY = regex(r"\\text\s*\{\s*\\boldmath\s*\{?\s*\$([^$]*)\$\s*\}?\s*\}")
 _TAG = regex(r"(\\tag\*?)\s*\{([^{}]*)\}")
 _WIDEST = 40
 _PRIMES = regex(r"('+)\s*\^\s*(?:(\{)|([^\s{}\\'^_]|\\[A-Za-z]++(?!\s*\{)))")
@@ -217,7 +220,11 @@ _LETTER = regex(
 """A letter with an accent, which it has among words and in names alone."""
 _NAME = regex(r"\\(?:(operatorname\*?)|math(?:rm|it|sf|bf|tt|up))\s*(?=\{)")
 _TEXT = regex(r"(\\text(?:rm|bf|it|sf|tt)?)(?![A-Za-z])\s*(?=\{)")
-_FONT = regex(r"\\(?:text(?:rm|bf|it|sf|tt)?|emph|underline)\s*(?=\{)")
+_FONT = regex(
+    r"\\(?:text(?:rm|bf|it|sf|tt)?|emph|underline)\s*(?=\{)"
+    r"|\\font(?:series|shape|family|encoding)\s*\{[^{}]*\}"
+    r"|\\(?:(?:up|it|sl|sc)shape|(?:md|bf)series|(?:rm|sf|tt)family|selectfont)(?![A-Za-z])"
+)
 _CALL = regex(r"\\[A-Za-z]+\s*\{")
 _FORMULA = regex(r"(?<!\\)\$")
 
@@ -231,12 +238,14 @@ def tidy(text: str) -> str:
     text = _rewritten(text, r"\mathchoice", 4, _chosen)
     text = _rewritten(text, r"\genfrac", 6, _fraction)
     text = _rewritten(text, r"\multicolumn", 3, _spanned)
+    text = _rewritten(text, r"\ooalign", 1, _overlaid)
     text = _rewritten(_rewritten(text, r"\ialign", 1, _aligned), r"\vcenter", 1, _chosen)
     text = _TAG.sub(lambda match: f"{match[1]}{{{plain_text(match[2])}}}", text)
     text = _DOTS.sub(r"\\vdots ", text)
     text = _SLASHED.sub(r"\1", text)
     text = _NAMED.sub(lambda match: _EQUIVALENT[match[1]] + " ", text)
     text = _PLACED.sub(r"\1", _BOX.sub(r"\\text", text))
+    text = _HEAVY.sub(r"\\boldsymbol{\1}", text)
     text = _TABLE.sub(lambda match: rf"\{match[1]}{{{_TABLES[match[2]]}}}", text)
     text = "".join(_worded("".join(_lettered(_grouped(text)))))
     if _ACCENT.search(text):
@@ -274,6 +283,15 @@ def _aligned(inner: str) -> str:
     _, *rows = _ROW_END.split(inner)
     listed = r"\\".join(row for row in rows if row.strip())
     return rf"\begin{{aligned}}{listed}\end{{aligned}}"
+
+
+def _overlaid(inner: str) -> str:
+    r"""What `\ooalign` prints one upon the other, one above the other."""
+    first, *others = (row for row in _ROW_END.split(_FILL.sub("", inner)) if row.strip())
+    made = rf"\text{{{first}}}"
+    for row in others:
+        made = rf"\overset{{{made}}}{{\text{{{row}}}}}"
+    return made
 
 
 def _fraction(left: str, right: str, line: str, _style: str, upper: str, lower: str) -> str:

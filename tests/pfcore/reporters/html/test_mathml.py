@@ -128,6 +128,14 @@ from pfcore.reporters.html.mathml import formula_mathml
         ),
         (r"\mathit{\'et\'e}", '<mi class="slanted">été</mi>'),
         (r"\operatorname{\mathrm{\'Et}}", "<mi>Ét</mi>"),
+        (r"\mbox{\boldmath$x$}_i", "<mi>𝒙</mi>"),
+        (r"\text{\boldmath{$\varphi$}}(x)", "<mi>𝝋</mi>"),
+        (r"\text{\fontseries{b}\selectfont{\upshape PDer}}", "<mtext>PDer</mtext>"),
+        (r"\EuScript{A}\oast B", "<mo>⊛</mo>"),
+        (
+            r"a\mathbin{\ooalign{\hfil\raisebox{.2em}{$\shortmid$}\hfil\cr\hss$\approx$\cr}}b",
+            "<mover><mrow><mrow><mo>≈</mo></mrow></mrow><mrow><mtext></mtext><mrow><mo>∣</mo>",
+        ),
         (
             # `\eqalign` as plain TeX defines it, and papers that copy it
             r"\null\,\vcenter{\openup\jot\m@th\ialign{\strut\hfil$\displaystyle{#}$"
