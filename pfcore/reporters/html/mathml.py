@@ -207,6 +207,7 @@ _DOTS = regex(r"\\vdotswithin(?![A-Za-z])\s*(?:\{[^{}]*\}|\\[A-Za-z]+|[^\s\\{}&]
 _ROW_END = regex(r"\\cr(?:cr)?(?![A-Za-z])")
 _FILL = regex(r"\\h(?:fil|fill|ss)(?![A-Za-z])")
 _HEAVY = regex(r"\\text\s*\{\s*\\boldmath\s*\{?\s*\$([^$]*)\$\s*\}?\s*\}")
+_RULE = regex(r"\\rule\s*(?:\[[^\[\]]*\])?\s*\{([^{}]*)\}\s*\{[^{}]*\}")
 _TAG = regex(r"(\\tag\*?)\s*\{([^{}]*)\}")
 _WIDEST = 40
 _PRIMES = regex(r"('+)\s*\^\s*(?:(\{)|([^\s{}\\'^_]|\\[A-Za-z]++(?!\s*\{)))")
@@ -239,6 +240,9 @@ def tidy(text: str) -> str:
     text = _rewritten(text, r"\genfrac", 6, _fraction)
     text = _rewritten(text, r"\multicolumn", 3, _spanned)
     text = _rewritten(text, r"\ooalign", 1, _overlaid)
+    text = _rewritten(text, r"\leftidx", 3, "{{}}{}{{{}}}{}".format)
+    text = _rewritten(text, r"\prescript", 3, "{{}}^{{{}}}_{{{}}}{{{}}}".format)
+    text = _RULE.sub(lambda match: "" if match[1].lstrip().startswith("0") else r"\text{—}", text)
     text = _rewritten(_rewritten(text, r"\ialign", 1, _aligned), r"\vcenter", 1, _chosen)
     text = _TAG.sub(lambda match: f"{match[1]}{{{plain_text(match[2])}}}", text)
     text = _DOTS.sub(r"\\vdots ", text)

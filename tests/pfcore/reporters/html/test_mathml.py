@@ -132,6 +132,9 @@ from pfcore.reporters.html.mathml import formula_mathml
         (r"\text{\boldmath{$\varphi$}}(x)", "<mi>𝝋</mi>"),
         (r"\text{\fontseries{b}\selectfont{\upshape PDer}}", "<mtext>PDer</mtext>"),
         (r"\EuScript{A}\oast B", "<mo>⊛</mo>"),
+        (r"\leftidx{^t}{A}{_i}", "<msup><mrow></mrow><mi>t</mi></msup><msub><mi>A</mi>"),
+        (r"\prescript{a}{b}{C}", "<mi>b</mi><mi>a</mi></msubsup>"),
+        (r"F(\rule{1em}{.4pt})\rule[-1ex]{0pt}{3ex}", "<mtext>—</mtext>"),
         (
             r"a\mathbin{\ooalign{\hfil\raisebox{.2em}{$\shortmid$}\hfil\cr\hss$\approx$\cr}}b",
             "<mover><mrow><mrow><mo>≈</mo></mrow></mrow><mrow><mtext></mtext><mrow><mo>∣</mo>",
