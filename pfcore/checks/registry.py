@@ -1,10 +1,11 @@
 """All checks, in the order in which they run.
 
-What stands under a condition of which it is not known whether it holds: notes at most.
+What stands under a condition of which it is not known whether it holds: notes at most. Many that
+share a shape, as an idiom makes them that is not known: one note.
 """
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -25,9 +26,11 @@ from pfcore.checks.injection import injection_check
 from pfcore.checks.lean import lean_links
 from pfcore.domain.containment import Failure, Fault, attempt
 from pfcore.domain.errors import ConfigError, SourceError
-from pfcore.domain.findings import capped, unique, with_origin, with_severity
+from pfcore.domain.findings import capped, finding_id, unique, with_origin, with_severity
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.paper_settings import FILE_NAME, CheckSettings
 from pfcore.domain.values import Finding, Severity
+from pfcore.latex.lexer.commands import REFERENCES
 from pfcore.latex.lexer.mask import mask
 from pfcore.papers.paper import Paper
 
@@ -89,7 +92,8 @@ def run_checks(
 
     `objections` come from reading proofs: answers in the source cover them, too. Checks that find
     nothing as grave as `least` need not run. Of one check in one file many are one, if `is_capped`;
-    `is_upload` adds what is looked at before an upload alone.
+    `is_upload` adds what is looked at before an upload alone, and there nothing is taken together
+    as alike: what is sent away is judged by each of its places.
     """
     settings = scene.paper.settings.checks
     checks = _worth(STRUCTURE if earlier is None else STRUCTURE + CHANGE, scene, least)
@@ -108,6 +112,8 @@ def run_checks(
         paths = frozenset(earlier.paper.outline.order)
         found = with_origin(found, known, scene.plan.pairs, paths)
     chosen = with_severity(found, dict(settings.severity), frozenset(settings.disable))
+    if len(chosen) >= _FEWEST and not is_upload:
+        chosen = list(_Alike(scene, {rule for rule, _ in settings.severity}).told_once(chosen))
     listed = capped(unique(chosen)) if is_capped else unique(chosen)
     return unique([*listed, *read])
 
@@ -209,3 +215,154 @@ class _LeftOut:
 def _is_inside(spans: list[tuple[int, int]], offset: int) -> bool:
     index = bisect_right(spans, (offset, len(spans) + offset)) - 1
     return index >= 0 and offset < spans[index][1]
+
+
+_FEWEST = 6
+"""Findings of one shape that a misreading explains better than so many mistakes of an author."""
+_SHARE = 0.75
+"""The part of all that the paper has of a shape from which on the shape is what is not known."""
+_MOST_PLACES = 3
+_UNDEFINED = regex(r"undefined label (?P<key>.+?)(?:; .*)?\Z")
+_EXPLAINED = regex(r"; \S.* defines it\b")
+_PREFIX = regex(r"[^\W\d_][^\W_]*[:@./_-]")
+_COMMAND = regex(r"\\[A-Za-z@]+")
+_NAMED_FILE = regex(r"(?P<ending>\.[A-Za-z][^{}./]*\.[A-Za-z]+)\}")
+_WRITTEN = ("\\label", "\\zlabel")
+
+
+class _Alike:
+    """Tells findings of a check that share a shape as one note, once they are too many to be true.
+
+    A shape is what an idiom has in common: the command or the prefix by which a paper refers, that
+    labels are not written as such, the ending of files, what begins an environment. Of the checks
+    in `named` the authors have said how grave they are: their findings are told one by one.
+    """
+
+    def __init__(self, scene: CheckInput, named: Set[str]) -> None:
+        self._scene = scene
+        shapes: dict[str, Callable[[Finding], Iterable[str]]] = {
+            "dangling-reference": self._of_reference,
+            "duplicate-label": self._of_label,
+            "missing-file": self._of_file,
+            "unbalanced-environment": lambda one: (one.quote,),
+        }
+        self._shapes = {rule: shape for rule, shape in shapes.items() if rule not in named}
+
+    def told_once(self, findings: Sequence[Finding]) -> Iterator[Finding]:
+        """The findings; in place of those that are alike, one note of each check."""
+        told: set[str] = set()
+        made: list[Finding] = []
+        for rule, shapes_of in self._shapes.items():
+            groups: dict[str, list[Finding]] = {}
+            for one in findings:
+                is_open = one.severity is not Severity.NOTE and one.dismissed is None
+                for shape in shapes_of(one) if one.rule == rule and is_open else ():
+                    groups.setdefault(shape, []).append(one)
+            shapes = [shape for shape, group in groups.items() if self._is_idiom(shape, group)]
+            alike = unique(one for shape in shapes for one in groups[shape])
+            told.update(one.id for one in alike)
+            made += [_as_one(alike, shapes)] if alike else []
+        yield from (one for one in findings if one.id not in told)
+        yield from made
+
+    def _is_idiom(self, shape: str, group: Sequence[Finding]) -> bool:
+        """Whether so many of a shape are told that it is more likely we who do not know it."""
+        number = len({_subject(one) for one in group})
+        return number >= _FEWEST and number >= _SHARE * len(self._used.get(shape, ()))
+
+    @cached_property
+    def _used(self) -> dict[str, set[str]]:
+        """What the paper has of each shape of references and of files, found or not."""
+        paper = self._scene.paper
+        used: dict[str, set[str]] = {}
+        for path in paper.readings:
+            for reference in paper.references(path):
+                for key in reference.keys:
+                    for shape in self._of_key(path, reference.start, key):
+                        used.setdefault(shape, set()).add(key)
+        for path in paper.outline.order:
+            for link in paper.surveys[path].links:
+                if ending := _NAMED_FILE.search(f"{{{link.target}}}"):
+                    used.setdefault(ending["ending"], set()).add(link.target)
+        return used
+
+    def _of_reference(self, one: Finding) -> Iterable[str]:
+        """The command and the prefix; none where it is known what has the label, or had it."""
+        key, before = _subject(one), self._scene.before
+        is_known = before is not None and key in before.document.labels
+        if is_known or _EXPLAINED.search(one.message):
+            return ()
+        return self._of_key(one.location.path, one.location.start, key)
+
+    def _of_key(self, path: str, start: int, key: str) -> Iterator[str]:
+        """The prefix, and the command if the paper defines it or nothing else is telling."""
+        command = _COMMAND.match(self._scene.paper.source(path), start)
+        prefix = _PREFIX.match(key)
+        if prefix:
+            yield prefix[0]
+        if command and (prefix is None or not self._is_of_latex(command[0][1:])):
+            yield command[0]
+
+    def _is_of_latex(self, name: str) -> bool:
+        return name in REFERENCES and name not in self._scene.paper.syntax.macros
+
+    def _of_label(self, one: Finding) -> Iterable[str]:
+        """That one of the two places is not a `\\label` itself; none where both are."""
+        places = self._scene.document.labels.get(one.subject, ())
+        sources = ((self._scene.paper.source(place.path), place.offset) for place in places)
+        is_written = all(text.startswith(_WRITTEN, offset) for text, offset in sources)
+        return () if is_written else ("",)
+
+    def _of_file(self, one: Finding) -> Iterable[str]:
+        """An ending of several parts, as programs give it to what they write; else none."""
+        named = _NAMED_FILE.search(one.quote)
+        return (named["ending"],) if named else ()
+
+
+def _subject(one: Finding) -> str:
+    """What a finding says of a shape: the key of a reference, else what it is about."""
+    undefined = _UNDEFINED.match(one.message)
+    return undefined["key"] if undefined else f"{one.subject} {one.id}"
+
+
+def _as_one(alike: Sequence[Finding], shapes: Sequence[str]) -> Finding:
+    """One note for findings that share shapes, at the first place, with some of the others."""
+    first, *others = sorted(alike, key=lambda one: one.location[:2])
+    listed = dict.fromkeys(f"{one.location.path}:{one.location.line}" for one in others)
+    places = ", ".join(list(listed)[:_MOST_PLACES])
+    more = f", and {len(listed) - _MOST_PLACES} more lines" if len(listed) > _MOST_PLACES else ""
+    said = _SAID[first.rule].format(number=len(alike), shapes=" or ".join(shapes))
+    return replace(
+        first,
+        id=finding_id(first.rule, _ALIKE, None),
+        subject=_ALIKE,
+        severity=Severity.NOTE,
+        module=None,
+        message=f"{said} (also {places}{more})",
+        introduced=max((one.introduced for one in alike), key=_NEWEST.index),
+        related=(),
+        aliases=frozenset(),
+        alike=len(alike),
+    )
+
+
+_ALIKE = "alike"
+_NEWEST = (False, None, True)
+_SAID = {
+    "dangling-reference": (
+        "{number} references ({shapes}) lead to no label that pf-verify finds; "
+        "it may not know how this paper defines labels"
+    ),
+    "duplicate-label": (
+        "{number} labels that the paper's own commands or environments set seem defined twice; "
+        "pf-verify may not know when LaTeX sets them"
+    ),
+    "missing-file": (
+        "{number} included files *{shapes} are missing; a program of the authors may write them"
+    ),
+    "unbalanced-environment": (
+        "{number} environments ({shapes}) seem not closed, or closed twice; "
+        "pf-verify may not know how this paper closes them"
+    ),
+}
+"""What is told of findings that are alike: their number, and what we may not know."""

@@ -32,12 +32,12 @@ def located(
 
 
 def is_told(finding: Finding) -> bool:
-    """Whether a screen tells of it unasked: more than a note, or a circle that a change closes.
+    """Whether a screen tells of it unasked: more than a note, a new circle, or many that are alike.
 
-    Whether that is an induction only its author can say.
+    Whether a circle is an induction, and whether so many are mistakes, only the author can say.
     """
     is_new_circle = finding.rule == CYCLE and finding.introduced is True
-    return is_new_circle or finding.severity is not Severity.NOTE
+    return is_new_circle or finding.alike > 0 or finding.severity is not Severity.NOTE
 
 
 def quoted(source: str, location: Location) -> str:

@@ -239,7 +239,8 @@ class Finding:
     `quorum` is how many votes it needs to block; `reason` says more than the message, where
     replies are at hand; `dismissed` is the authors' answer, `reopened` one that counts no more.
     `likeness` is how like the quote the text is that it was found for: 1 where it says the same.
-    `left` is how many findings it stands for that are not shown; 0: it is one itself.
+    `left` is how many findings it stands for that are not shown; 0: it is one itself. `alike` is
+    how many it stands for that share a shape which is probably misread; 0: it is one itself.
     """
 
     id: str
@@ -261,6 +262,7 @@ class Finding:
     aliases: frozenset[str] = frozenset()
     likeness: float = 1.0
     left: int = 0
+    alike: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,6 +3,7 @@
 import pytest
 
 from pfcore.domain.errors import ConfigError
+from pfcore.domain.findings import is_told
 
 
 def _review(reviewed, document, toml):
@@ -52,3 +53,105 @@ _LEMMAS = (
 def test_nothing_that_blocks_rests_on_one_branch_of_a_condition(article, text, rule, severity):
     found = [item for item in article(text).findings if item.rule == rule]
     assert [item.severity.value for item in found] == [severity]
+
+
+_LOST = " ".join(rf"\ref{{def:{letter}}}" for letter in "abcdefgh")
+
+
+def _loud(report):
+    return [one for one in report.findings if one.severity.value != "note"]
+
+
+def _alike(report):
+    return [one for one in report.findings if one.alike]
+
+
+def test_references_of_one_shape_that_all_lead_nowhere_are_one_note(article):
+    report = article(rf"\begin{{lemma}}\label{{lem:x}} L.\end{{lemma}} \ref{{lem:x}} {_LOST}")
+    (one,) = _alike(report)
+    assert (one.rule, one.severity.value, one.alike) == ("dangling-reference", "note", 8)
+    assert one.message.startswith("8 references (def:) lead to no label that pf-verify")
+    assert _loud(report) == []
+
+
+def test_keys_without_a_prefix_have_the_command_as_their_shape(article):
+    keys = " ".join(rf"\ref{{{chapter}.{number}}}" for chapter in "123" for number in "45")
+    report = article(rf"{keys} \section{{A}}\label{{here}} \ref{{here}}")
+    assert [one.alike for one in _alike(report)] == [6]
+    assert "6 references (\\ref) lead to no label" in _alike(report)[0].message
+
+
+def test_a_reference_that_does_not_share_the_shape_stays_an_error(article):
+    known = " ".join(
+        rf"\begin{{lemma}}\label{{lem:{n}}} L.\end{{lemma}} \ref{{lem:{n}}}" for n in "xyz"
+    )
+    report = article(rf"{known} \ref{{lem:gone}} {_LOST}")
+    assert [one.alike for one in _alike(report)] == [8]
+    assert [one.message.partition(";")[0] for one in _loud(report)] == ["undefined label lem:gone"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        " ".join(rf"\ref{{def:{letter}}}" for letter in "abcde"),
+        r"\ref{def:a} " * 9,
+        _LOST
+        + "".join(
+            rf"\begin{{lemma}}\label{{def:{n}}} L.\end{{lemma}} \ref{{def:{n}}}" for n in "xyz"
+        ),
+    ],
+    ids=["few", "one label", "others of that shape are found"],
+)
+def test_what_an_author_may_have_done_stays_an_error(article, text):
+    report = article(text)
+    assert _alike(report) == []
+    assert {one.severity.value for one in _loud(report)} == {"error"}
+
+
+def test_labels_that_a_change_removes_are_told_one_by_one(article):
+    made = "".join(rf"\begin{{lemma}}\label{{def:{n}}} L.\end{{lemma}}" for n in "abcdefgh")
+    report = article(_LOST, made + _LOST)
+    assert _alike(report) == []
+    assert len([one for one in _loud(report) if one.introduced]) == 8
+
+
+def test_labels_that_are_known_to_be_elsewhere_are_told_one_by_one(reviewed, document):
+    made = "".join(rf"\begin{{lemma}}\label{{def:{n}}} L.\end{{lemma}}" for n in "abcdefgh")
+    report = reviewed({"main.tex": document(_LOST), "chapter.tex": made}).papers[0]
+    assert _alike(report) == []
+    assert len(_loud(report)) == 8
+
+
+def test_who_says_how_grave_a_check_is_gets_each_of_its_findings(reviewed, document):
+    toml = '[checks.severity]\ndangling-reference = "error"\n'
+    report = reviewed({"main.tex": document(_LOST), "pf.toml": toml}).papers[0]
+    assert len(_loud(report)) == 8
+
+
+def test_labels_that_macros_set_twice_are_one_note_and_written_ones_are_not(article):
+    macros = "".join(rf"\newcommand{{\F{n}}}{{\label{{fig:{n}}} x}}" for n in "abcdef")
+    uses = "".join(rf"\F{n} \ref{{fig:{n}}} " for n in "abcdef")
+    written = r"\section{A}\label{s} \section{B}\label{s} \ref{s}"
+    report = article(f"{macros}{uses} text {uses}{written}")
+    assert [(one.rule, one.alike) for one in _alike(report)] == [("duplicate-label", 6)]
+    assert [one.subject for one in _loud(report)] == ["s"]
+
+
+def test_files_with_an_ending_that_programs_give_are_one_note(article):
+    made = "".join(rf"\input{{fig/x_0.{n}-a.tkz.tex}} " for n in range(6))
+    report = article(rf"{made}\input{{gone}}")
+    assert [(one.rule, one.alike) for one in _alike(report)] == [("missing-file", 6)]
+    assert _alike(report)[0].message.startswith("6 included files *.tkz.tex are missing;")
+    assert [one.quote for one in _loud(report)] == [r"\input{gone}"]
+
+
+def test_environments_that_seem_not_closed_in_the_same_way_are_one_note(article):
+    report = article("\n\n".join(r"\begin{claim} C." for _ in range(6)))
+    assert [(one.rule, one.alike) for one in _alike(report)] == [("unbalanced-environment", 6)]
+
+
+def test_one_note_of_many_is_shown_unasked_and_blocks_nothing(article):
+    report = article(_LOST)
+    (one,) = _alike(report)
+    assert is_told(one)
+    assert not report.blocking
