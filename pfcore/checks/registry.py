@@ -113,7 +113,7 @@ def run_checks(
         found = with_origin(found, known, scene.plan.pairs, paths)
     chosen = with_severity(found, dict(settings.severity), frozenset(settings.disable))
     if len(chosen) >= _FEWEST and not is_upload:
-        chosen = list(_Alike(scene, {rule for rule, _ in settings.severity}).told_once(chosen))
+        chosen = list(_told_once(scene, chosen, {rule for rule, _ in settings.severity}))
     listed = capped(unique(chosen)) if is_capped else unique(chosen)
     return unique([*listed, *read])
 
@@ -230,93 +230,97 @@ _NAMED_FILE = regex(r"(?P<ending>\.[A-Za-z][^{}./]*\.[A-Za-z]+)\}")
 _WRITTEN = ("\\label", "\\zlabel")
 
 
-class _Alike:
-    """Tells findings of a check that share a shape as one note, once they are too many to be true.
+def _told_once(
+    scene: CheckInput, findings: Sequence[Finding], named: Set[str]
+) -> Iterator[Finding]:
+    """The findings; of a check that tells many of one shape, one note in place of these.
 
-    A shape is what an idiom has in common: the command or the prefix by which a paper refers, that
+    A shape is what an idiom has in common: the prefix or the command by which a paper refers, that
     labels are not written as such, the ending of files, what begins an environment. Of the checks
     in `named` the authors have said how grave they are: their findings are told one by one.
     """
+    groups: dict[tuple[str, str], list[Finding]] = {}
+    for one in findings:
+        is_open = one.severity is not Severity.NOTE and one.dismissed is None
+        if is_open and one.rule in _SHAPES and one.rule not in named:
+            for shape in _SHAPES[one.rule](scene, one):
+                groups.setdefault((one.rule, shape), []).append(one)
+    many = {key: len({_subject(one) for one in group}) for key, group in groups.items()}
+    many = {key: number for key, number in many.items() if number >= _FEWEST}
+    used = _used(scene) if many else {}
+    idioms = [key for key, number in many.items() if number >= _SHARE * len(used.get(key[1], ()))]
+    told: set[str] = set()
+    for rule in dict.fromkeys(rule for rule, _ in idioms):
+        shapes = [shape for of, shape in idioms if of == rule]
+        alike = unique(one for shape in shapes for one in groups[rule, shape])
+        told.update(one.id for one in alike)
+        yield _as_one(alike, shapes)
+    yield from (one for one in findings if one.id not in told)
 
-    def __init__(self, scene: CheckInput, named: Set[str]) -> None:
-        self._scene = scene
-        shapes: dict[str, Callable[[Finding], Iterable[str]]] = {
-            "dangling-reference": self._of_reference,
-            "duplicate-label": self._of_label,
-            "missing-file": self._of_file,
-            "unbalanced-environment": lambda one: (one.quote,),
-        }
-        self._shapes = {rule: shape for rule, shape in shapes.items() if rule not in named}
 
-    def told_once(self, findings: Sequence[Finding]) -> Iterator[Finding]:
-        """The findings; in place of those that are alike, one note of each check."""
-        told: set[str] = set()
-        made: list[Finding] = []
-        for rule, shapes_of in self._shapes.items():
-            groups: dict[str, list[Finding]] = {}
-            for one in findings:
-                is_open = one.severity is not Severity.NOTE and one.dismissed is None
-                for shape in shapes_of(one) if one.rule == rule and is_open else ():
-                    groups.setdefault(shape, []).append(one)
-            shapes = [shape for shape, group in groups.items() if self._is_idiom(shape, group)]
-            alike = unique(one for shape in shapes for one in groups[shape])
-            told.update(one.id for one in alike)
-            made += [_as_one(alike, shapes)] if alike else []
-        yield from (one for one in findings if one.id not in told)
-        yield from made
+def _used(scene: CheckInput) -> dict[str, set[str]]:
+    """What a paper has of each shape of references and of files, found or not."""
+    paper = scene.paper
+    used: dict[str, set[str]] = {}
+    for path in paper.readings:
+        for reference in paper.references(path):
+            for key in reference.keys:
+                for shape in _of_key(paper, path, reference.start, key):
+                    used.setdefault(shape, set()).add(key)
+    for path in paper.outline.order:
+        for link in paper.surveys[path].links:
+            if ending := _NAMED_FILE.search(f"{{{link.target}}}"):
+                used.setdefault(ending["ending"], set()).add(link.target)
+    return used
 
-    def _is_idiom(self, shape: str, group: Sequence[Finding]) -> bool:
-        """Whether so many of a shape are told that it is more likely we who do not know it."""
-        number = len({_subject(one) for one in group})
-        return number >= _FEWEST and number >= _SHARE * len(self._used.get(shape, ()))
 
-    @cached_property
-    def _used(self) -> dict[str, set[str]]:
-        """What the paper has of each shape of references and of files, found or not."""
-        paper = self._scene.paper
-        used: dict[str, set[str]] = {}
-        for path in paper.readings:
-            for reference in paper.references(path):
-                for key in reference.keys:
-                    for shape in self._of_key(path, reference.start, key):
-                        used.setdefault(shape, set()).add(key)
-        for path in paper.outline.order:
-            for link in paper.surveys[path].links:
-                if ending := _NAMED_FILE.search(f"{{{link.target}}}"):
-                    used.setdefault(ending["ending"], set()).add(link.target)
-        return used
+def _of_reference(scene: CheckInput, one: Finding) -> Iterable[str]:
+    """The prefix or command of a key; none where it is known what has the label, or had it."""
+    key, before = _subject(one), scene.before
+    is_known = before is not None and key in before.document.labels
+    if is_known or _EXPLAINED.search(one.message):
+        return ()
+    return _of_key(scene.paper, one.location.path, one.location.start, key)
 
-    def _of_reference(self, one: Finding) -> Iterable[str]:
-        """The command and the prefix; none where it is known what has the label, or had it."""
-        key, before = _subject(one), self._scene.before
-        is_known = before is not None and key in before.document.labels
-        if is_known or _EXPLAINED.search(one.message):
-            return ()
-        return self._of_key(one.location.path, one.location.start, key)
 
-    def _of_key(self, path: str, start: int, key: str) -> Iterator[str]:
-        """The prefix, and the command if the paper defines it or nothing else is telling."""
-        command = _COMMAND.match(self._scene.paper.source(path), start)
-        prefix = _PREFIX.match(key)
-        if prefix:
-            yield prefix[0]
-        if command and (prefix is None or not self._is_of_latex(command[0][1:])):
-            yield command[0]
+def _of_key(paper: Paper, path: str, start: int, key: str) -> Iterator[str]:
+    """The prefix, and the command if the paper defines it or nothing else is telling."""
+    command = _COMMAND.match(paper.source(path), start)
+    prefix = _PREFIX.match(key)
+    if prefix:
+        yield prefix[0]
+    name = command[0][1:] if command else ""
+    is_own = name not in REFERENCES or name in paper.syntax.macros
+    if command and (is_own or not prefix):
+        yield command[0]
 
-    def _is_of_latex(self, name: str) -> bool:
-        return name in REFERENCES and name not in self._scene.paper.syntax.macros
 
-    def _of_label(self, one: Finding) -> Iterable[str]:
-        """That one of the two places is not a `\\label` itself; none where both are."""
-        places = self._scene.document.labels.get(one.subject, ())
-        sources = ((self._scene.paper.source(place.path), place.offset) for place in places)
-        is_written = all(text.startswith(_WRITTEN, offset) for text, offset in sources)
-        return () if is_written else ("",)
+def _of_label(scene: CheckInput, one: Finding) -> Iterable[str]:
+    """That one of the two places is not a `\\label` itself; none where both are."""
+    places = scene.document.labels.get(one.subject, ())
+    sources = ((scene.paper.source(place.path), place.offset) for place in places)
+    is_written = all(text.startswith(_WRITTEN, offset) for text, offset in sources)
+    return () if is_written else ("",)
 
-    def _of_file(self, one: Finding) -> Iterable[str]:
-        """An ending of several parts, as programs give it to what they write; else none."""
-        named = _NAMED_FILE.search(one.quote)
-        return (named["ending"],) if named else ()
+
+def _of_file(scene: CheckInput, one: Finding) -> Iterable[str]:
+    """An ending of several parts, as programs give it to what they write; else none."""
+    named = _NAMED_FILE.search(one.quote)
+    return (named["ending"],) if named else ()
+
+
+def _of_environment(scene: CheckInput, one: Finding) -> Iterable[str]:
+    """What begins or ends the environment."""
+    return (one.quote,)
+
+
+_SHAPES: dict[str, Callable[[CheckInput, Finding], Iterable[str]]] = {
+    "dangling-reference": _of_reference,
+    "duplicate-label": _of_label,
+    "missing-file": _of_file,
+    "unbalanced-environment": _of_environment,
+}
+"""What findings of a check may have in common, if an idiom that is not known makes them."""
 
 
 def _subject(one: Finding) -> str:
