@@ -463,7 +463,8 @@ def unrolled_loops(
 
 def _unrolled(match: re.Match[str], groups: Groups, known: Sequence[Definition]) -> tuple[str, int]:
     """What a loop does, item by item, and where it ends; "" where that is not certain."""
-    items = _items(match["items"] or match["of"] or match["list"])
+    listed = match["items"] or match["of"] or match["list"]
+    items = _items(listed)
     if match["csv"]:
         name = match["handler"] or "do"
         before = [item for item in known if item.name == name and item.end <= match.start()]
@@ -476,7 +477,26 @@ def _unrolled(match: re.Match[str], groups: Groups, known: Sequence[Definition])
         return "", match.end()
     variable = re.compile(rf"\\{match['item'] or match['each']}(?![A-Za-z@])\s*")
     code = groups.text[slice(*body)]
+    items = items or (_numbers(listed) if _READS.search(code) else [])
     return " ".join(variable.sub(lambda _: item, code) for item in items), body[1] + 1  # noqa: B023
+
+
+_READS = regex(r"\\(?:input|include|subfile)(?![A-Za-z])")
+_RANGE = regex(r"\s*(?:(\d{1,3})\s*,\s*)?(\d{1,3})\s*,\s*\.\.\.\s*,\s*(\d{1,3})\s*")
+
+
+def _numbers(text: str) -> list[str]:
+    """The numbers of a range such as `0, 1, ..., 40`; none if it is another list.
+
+    They are many: what draws or counts with them is not followed.
+    """
+    match = _RANGE.fullmatch(text)
+    if match is None:
+        return []
+    first, last = int(match[2]), int(match[3])
+    step = first - int(match[1]) if match[1] else 1
+    found = range(int(match[1] or first), last + 1, step) if step > 0 else range(0)
+    return [str(number) for number in found[:_MOST_ITEMS]]
 
 
 def _items(text: str) -> list[str]:

@@ -197,8 +197,28 @@ def _looped_links(loop: tuple[int, int, str]) -> list[FileLink]:
     start, end, code = loop
     if "put" not in code and "inc" not in code and "import" not in code and "subf" not in code:
         return []
-    listed = links(code, Spans(())).links
+    listed = links(_with_names(code), Spans(())).links
     return [item._replace(offset=start, end=end) for item in listed if item.relation == "input"]
+
+
+_NAMING = regex(
+    r"\\[ex]?def\s*\\(?P<name>[A-Za-z@]+)\s*\{(?P<text>[^{}#\\\n]{1,300})\}|\\(?P<used>[A-Za-z@]+)"
+)
+
+
+def _with_names(code: str) -> str:
+    """The code of a loop with the names that it gives to words before it uses them filled in."""
+    if "def" not in code:
+        return code
+    known: dict[str, str] = {}
+
+    def filled(match: re.Match[str]) -> str:
+        if match["name"]:
+            known[match["name"]] = match["text"]
+            return ""
+        return known.get(match["used"], match[0])
+
+    return _NAMING.sub(filled, code)
 
 
 _FORMAT_LINE = regex(r"\s{0,20}%&[ \t]*\"?([^\s\"%&{}\\]{1,100}?)(?:\.fmt)?\"?[ \t]*(?:\n|\Z)")

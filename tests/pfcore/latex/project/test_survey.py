@@ -41,3 +41,18 @@ def test_the_groups_around_definitions_and_inputs_are_noted() -> None:
         ("e", True),
         ("f", False),
     ]
+
+
+def test_a_loop_over_numbers_reads_in_the_files_whose_names_it_gives_to_a_macro() -> None:
+    found = survey_file(
+        "\\foreach \\i in {0, 1, ..., 12} {%\n  \\edef\\FileName{lectures/lecture\\i}%\n"
+        "  \\IfFileExists{\\FileName}{%\n    \\input{\\FileName}%\n  }\n}\n"
+        "\\foreach \\i in {1,3,...,11} {\\draw (\\i,0);}"
+    )
+    assert [item.target for item in found.links] == [f"lectures/lecture{n}" for n in range(13)]
+    assert {item.option for item in found.links} == {"InputIfFileExists"}
+
+
+def test_a_loop_over_odd_numbers_reads_in_every_second_file() -> None:
+    found = survey_file(r"\foreach \n in {1,3,...,11} {\input{part\n}}")
+    assert [item.target for item in found.links] == [f"part{n}" for n in (1, 3, 5, 7, 9, 11)]
