@@ -88,7 +88,7 @@ def note_commands(texts: Collection[str]) -> NoteCommands:
     for match in owned:
         first = _FIRST.match(match["body"])
         for names in found.values() if first else ():
-            if first and first[1] in names and "#" in match["body"]:
+            if first and first[1] in names and "#" in match["body"] and not _is_heading(match):
                 names.add(match["name"])
         other = _BY_ANOTHER.search(match["body"])
         is_named = _NAMED.match(match["name"]) or _LABELLED.search(match["body"])
@@ -104,6 +104,25 @@ def note_commands(texts: Collection[str]) -> NoteCommands:
 def _taken(match: re.Match[str]) -> str:
     """What a definition says of its arguments; empty where it has none."""
     return match["letters"] or match["signs"] or ""
+
+
+_LETTER = regex(r"[mrRvb]")
+
+
+def _is_heading(match: re.Match[str]) -> bool:
+    """Whether a command takes three texts: then it sets a mark such as the date of a lecture.
+
+    A note has its words, and perhaps who writes or in which colour.
+    """
+    if match["letters"]:
+        return len(_LETTER.findall(match["letters"])) > _MOST_TEXTS
+    signs = match["signs"] or ""
+    number = re.match(r"\[(\d)\]", signs)
+    given = int(number[1]) if number else signs.count("#")
+    return given - signs.count("][") > _MOST_TEXTS
+
+
+_MOST_TEXTS = 2
 
 
 def _of_packages(texts: Collection[str]) -> tuple[dict[bool, set[str]], set[str]]:

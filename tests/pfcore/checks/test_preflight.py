@@ -826,6 +826,22 @@ def test_letters_of_other_alphabets_and_words_that_may_be_doubled_are_silent(fou
             0,
         ),
         ("\\usepackage{todonotes}\\newcommand{\\hint}[1]{\\todo{#1}}", "\\hint{why}", 1),
+        (
+            "\\usepackage{todonotes}\\newcommand{\\hint}[2][red]{\\todo[color=#1]{#2}}",
+            "\\hint{why}",
+            1,
+        ),
+        (
+            "\\usepackage{todonotes}\\newcommand{\\lecture}[3]{\\todo[noline]{\\small #2}}",
+            "\\lecture{1}{May 2}{Cones}",
+            0,
+        ),
+        (
+            "\\usepackage{todonotes}"
+            "\\NewDocumentCommand{\\lecture}{m m m}{\\todo[noline]{\\small #2}}",
+            "\\lecture{1}{May 2}{Cones}",
+            0,
+        ),
         ("\\newcommand{\\eps}[1]{\\varepsilon_{#1}}", "$\\eps{1}$", 0),
     ],
 )
