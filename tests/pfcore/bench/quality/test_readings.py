@@ -18,6 +18,7 @@ from pfcore.bench.quality.readings import (
     chance,
     comparisons,
     dearer,
+    deletion,
     deletions,
     explained,
     first_answers,
@@ -307,6 +308,43 @@ def test_what_the_page_says_of_readings_is_what_the_files_come_to(
     assert causes[ReadingCause.CONTEXT] == told["asked for something else"]
     assert main([str(DATA / "wordings.json.gz")]) == 0
     assert "a large language model through a relay" in capsys.readouterr().out.lower()
+
+
+def test_what_the_page_says_of_readings_that_did_not_ask_is_what_both_files_come_to() -> None:
+    said: Counter[str] = Counter()
+    causes: Counter[ReadingCause | None] = Counter()
+    helped = free = 0
+    for name in ("deletions.json.gz", "asking.json"):
+        readings = load(DATA / name)
+        (essential,) = [item for item in deletions(readings) if item.essential]
+        said += essential.outcomes
+        helped += essential.helped
+        rows = [row for row in readings["deletions"] if row["essential"]]
+        free += sum(
+            deletion(readings, row) == "asked"
+            and "<problem>" not in readings["replies"][row["reply"]]
+            for row in rows
+        )
+        missed = [item for item in misses_and_alarms(readings) if item[1] == "not asked for"]
+        causes += Counter(item.cause for item in explained(DATA / name, missed))
+    asked = said.pop("asked")
+    words = " ".join(PAGE.split())
+    assert (
+        f"of the {asked + said.total()} readings without such an entry, {asked} asked for it, "
+        f"{free} of them without an objection"
+    ) in words
+    assert (
+        f"Of the other {said.total()}, {said['objected']} objected, "
+        f"{said['asked for something else']} wanted something else that was also missing, and "
+        f"{said['accepted']} accepted. {helped} of them named it as only helpful."
+    ) in words
+    wrong = causes[ReadingCause.READER] + causes[ReadingCause.PROMPT]
+    assert causes.total() == said.total()
+    assert (
+        f"In {causes[ReadingCause.HARMLESS]} of the {said.total()}, it made no difference; in "
+        f"{causes[ReadingCause.CONTEXT]}, the context lacked something else as well, or a defect "
+        f"of the entry could not be seen; {wrong} took a meaning that was wrong"
+    ) in words
 
 
 def test_what_the_page_says_of_the_wording_that_was_not_kept_is_what_its_file_comes_to() -> None:
