@@ -19,8 +19,7 @@ from unittest import mock
 from bot import publish_command, push_start_command
 from pfcore.cli import main as pf
 from pfcore.cli.github_actions import DO_NOT_READ, WITHHELD
-from tests.acceptance.documented_github import ACTIONS, Hosted, Json, now
-from tests.acceptance.documented_rest import DocumentedServer
+from tests.acceptance.documented_github import ACTIONS, DocumentedGitHub, Hosted, Json, now
 
 BIN = Path(sys.executable).parent
 WORKFLOW = ".github/workflows/proofs.yml"
@@ -48,7 +47,7 @@ class DocumentedActions:
 
     def __init__(
         self,
-        github: DocumentedServer,
+        github: DocumentedGitHub,
         here: Hosted,
         folder: Path,
         *,
