@@ -650,3 +650,37 @@ def _shown(here: Hosted, base: str, head: str) -> dict[str, set[int]]:
             first, count = int(found[3]), int(found[4] or 1)
             shown[path] |= set(range(first, first + count))
     return shown
+
+
+class PaperHistory:
+    """A paper on that GitHub: its commits, branches and pull requests; `base` is its first commit.
+
+    A file's name is an argument's, with "__" for the dot in it.
+    """
+
+    base: str
+
+    def __init__(
+        self, github: DocumentedServer, document: Callable[..., str], *writers: str
+    ) -> None:
+        self.github, self.document = github, document
+        self.here = github.repository("us/paper")
+        self.here.permissions |= {**dict.fromkeys(writers, "write"), "eve": "read"}
+
+    def commit(self, body: str, *parents: str, **files: str | None) -> str:
+        named = {name.replace("__", "."): text for name, text in files.items()}
+        return self.github.commit(self.here, {"main.tex": self.document(body), **named}, *parents)
+
+    def put(self, branch: str, body: str, **files: str | None) -> str:
+        """Push a commit to a branch."""
+        tip = self.github.tip(self.here, branch)
+        made = self.commit(body, *([tip] if tip else []), **files)
+        self.github.push(self.here, branch, made)
+        return made
+
+    def change(self, body: str, branch: str = "topic", **more: Any) -> int:
+        """Open a pull request with a commit on the base."""
+        return self.github.open(self.here, self.commit(body, self.base), branch=branch, **more)
+
+    def head(self, number: int) -> str:
+        return str(self.here.pulls[number]["head"]["sha"])

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.acceptance.documented_actions import DocumentedActions
-from tests.acceptance.documented_github import PaperHistory
-from tests.acceptance.documented_rest import DocumentedServer, documented
+from tests.acceptance.documented_rest import DocumentedServer, PaperHistory, documented
 from tests.pfcore.cli.conftest import LEMMA
 
 pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]

@@ -17,8 +17,8 @@ import pytest
 from bot.domain.comment import read_mark
 from pfcore.cli.github_actions import DO_NOT_READ
 from tests.acceptance.documented_actions import DocumentedActions
-from tests.acceptance.documented_github import PaperHistory, RequestFault
-from tests.acceptance.documented_rest import DocumentedServer, documented
+from tests.acceptance.documented_github import RequestFault
+from tests.acceptance.documented_rest import DocumentedServer, PaperHistory, documented
 from tests.acceptance.test_documented_story import written
 from tests.pfcore.cli.conftest import LEMMA
 

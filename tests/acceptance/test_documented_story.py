@@ -17,8 +17,8 @@ from bot.domain.comment import read_mark
 from bot.domain.forge import STRUCTURE
 from bot.github.github_app import GitHubHub, Manner
 from pfcore.testing import ScriptedLlm
-from tests.acceptance.documented_github import PaperHistory, RequestFault
-from tests.acceptance.documented_rest import DocumentedServer, documented
+from tests.acceptance.documented_github import RequestFault
+from tests.acceptance.documented_rest import DocumentedServer, PaperHistory, documented
 from tests.bot.fake_github.keys import key_pair
 from tests.bot.shop import Shop
 from tests.pfcore.cli.conftest import ACCEPT, LEMMA
