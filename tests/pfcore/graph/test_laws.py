@@ -108,24 +108,22 @@ def test_a_circle_is_as_certain_as_its_least_plain_use(paper: Paper, words: str,
     assert knots(document) == ([["lem:a", "lem:b"]] if told == "certain" else [])
 
 
-def test_to_find_circles_no_terms_are_looked_up(paper: Paper) -> None:
-    moment = paper(r"""
+CIRCLE = r"""
 \begin{lemma}\label{a} First. \end{lemma}
 \begin{proof} By \cref{b}. \end{proof}
 \begin{lemma}\label{b} Second. \end{lemma}
 \begin{proof} By \cref{a}. \end{proof}
-""")
+"""
+
+
+def test_to_find_circles_no_terms_are_looked_up(paper: Paper) -> None:
+    moment = paper(CIRCLE)
     assert knots(moment.document) == [["a", "b"]]
     assert not moment.assembly.linking.proofs.memo
 
 
 def test_what_proofs_name_is_looked_up_once(paper: Paper) -> None:
-    moment = paper(r"""
-\begin{lemma}\label{a} First. \end{lemma}
-\begin{proof} By \cref{b}. \end{proof}
-\begin{lemma}\label{b} Second. \end{lemma}
-\begin{proof} By \cref{a}. \end{proof}
-""")
+    moment = paper(CIRCLE)
     assert knots(moment.document) == [["a", "b"]]
     known = moment.document.named_by_proofs
     assert len(certain_cycles(moment.document)) == 1

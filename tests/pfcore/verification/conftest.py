@@ -25,6 +25,23 @@ CONTRACT = Contract(
 )
 
 
+ACCEPT = '```json\n{"verdict": "accept"}\n```'
+FLAG = (
+    "<objections><objection><quote>Hence $x > 0$</quote><problem>zero</problem></objection>"
+    '</objections>\n```json\n{"verdict": "flag"}\n```'
+)
+UPHELD = (
+    '<finding id="F1"><quote>Hence $x > 0$</quote><objection>Zero.</objection></finding>\n'
+    '```json\n{"flags": [{"id": "F1", "status": "genuine", "class": "gap", '
+    '"severity": "error"}]}\n```'
+)
+UNFAITHFUL = (
+    "<difference><original>a</original><rewriting>b</rewriting><effect>it is weaker</effect>"
+    '</difference>\n```json\n{"verdict": "unfaithful"}\n```'
+)
+"""What a reader says of a block, of a flag, of a rewriting."""
+
+
 @pytest.fixture
 def task() -> ContextTask:
     return ContextTask(

@@ -22,6 +22,7 @@ from pfcore.verification.prompt import ActionFactory
 from pfcore.verification.rollouts import verdicts
 from pfcore.verification.task import ContextTask
 from pfcore.verification.verify import ModuleVerifier
+from tests.pfcore.verification.conftest import ACCEPT
 
 PRICE = Price(input=0.75, cached=0.075, output=4.5)
 CONTRACT = Contract(
@@ -89,7 +90,6 @@ def audit(request: Request, *, quote: str) -> str:
     )
 
 
-ACCEPT = '```json\n{"verdict": "accept"}\n```'
 FAITHFUL = '```json\n{"verdict": "faithful"}\n```'
 
 

@@ -14,20 +14,11 @@ from pfcore.verification.rollouts import ballot, is_taken_apart, verdicts
 from pfcore.verification.task import ContextTask
 from pfcore.verification.verify import Accepted, Flagged, Unread
 from prompts import CURRENT
+from tests.pfcore.verification.conftest import ACCEPT, FLAG, UPHELD
 
 Desk = Callable[..., Any]
 
 CONTRACT = Contract(endpoint=Endpoint.CHAT, model="m", prompts=tuple(CURRENT.items()))
-ACCEPT = '```json\n{"verdict": "accept"}\n```'
-FLAG = (
-    "<objections><objection><quote>Hence $x > 0$</quote><problem>zero</problem></objection>"
-    '</objections>\n```json\n{"verdict": "flag"}\n```'
-)
-UPHELD = (
-    '<finding id="F1"><quote>Hence $x > 0$</quote><objection>Zero.</objection></finding>\n'
-    '```json\n{"flags": [{"id": "F1", "status": "genuine", "class": "gap", '
-    '"severity": "error"}]}\n```'
-)
 
 
 def read(made: Any, task: ContextTask, judging: Judging) -> Any:

@@ -13,6 +13,7 @@ from pfcore.verification.task import ContextTask
 from pfcore.verification.translate import fine
 from pfcore.verification.verify import Accepted, Flagged, Unread
 from prompts import CURRENT, SETS
+from tests.pfcore.verification.conftest import ACCEPT, FLAG, UNFAITHFUL, UPHELD
 
 Desk = Callable[..., Any]
 
@@ -32,21 +33,7 @@ It follows from Result 1 that $x \\ge 0$.
 By Proposition 1, $x \\ge 0$. Hence $x > 0$.
 </THEOREM_PROOF>
 """
-ACCEPT = '```json\n{"verdict": "accept"}\n```'
-FLAG = (
-    "<objections><objection><quote>Hence $x > 0$</quote><problem>zero</problem></objection>"
-    '</objections>\n```json\n{"verdict": "flag"}\n```'
-)
-UPHELD = (
-    '<finding id="F1"><quote>Hence $x > 0$</quote><objection>Zero.</objection></finding>\n'
-    '```json\n{"flags": [{"id": "F1", "status": "genuine", "class": "gap", '
-    '"severity": "error"}]}\n```'
-)
 FAITHFUL = '```json\n{"verdict": "faithful"}\n```'
-UNFAITHFUL = (
-    "<difference><original>a</original><rewriting>b</rewriting><effect>it is weaker</effect>"
-    '</difference>\n```json\n{"verdict": "unfaithful"}\n```'
-)
 
 
 def read(made: Any, task: ContextTask) -> object:

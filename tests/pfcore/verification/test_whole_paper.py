@@ -22,6 +22,7 @@ from pfcore.verification.whole_paper import (
     read_paper,
     sighted,
 )
+from tests.pfcore.verification.conftest import ACCEPT, FLAG, UNFAITHFUL
 
 Desk = Callable[..., Any]
 
@@ -52,11 +53,6 @@ By Proposition 1, $x \\ge 0$. Hence $x > 0$.
 By Theorem 1.
 </THEOREM_PROOF>
 """
-ACCEPT = '```json\n{"verdict": "accept"}\n```'
-FLAG = (
-    "<objections><objection><quote>Hence $x > 0$</quote><problem>zero</problem></objection>"
-    '</objections>\n```json\n{"verdict": "flag"}\n```'
-)
 QUIET = '```json\n{"flags": [], "own": []}\n```'
 UPHELD = (
     '<finding id="F1"><location>Theorem 1.1</location><quote>x</quote>'
@@ -69,10 +65,6 @@ ADDED = (
     '```json\n{"flags": [], "own": [{"id": "E1", "class": "gap", "severity": "note"}]}\n```'
 )
 FAITHFUL = '```json\n{"verdict": "faithful"}\n```'
-UNFAITHFUL = (
-    "<difference><original>a</original><rewriting>b</rewriting><effect>it is weaker</effect>"
-    '</difference>\n```json\n{"verdict": "unfaithful"}\n```'
-)
 CALM: dict[str, list[Any]] = {
     "translate-paper": [GOOD], "faithfulness-paper": [FAITHFUL], "verify": [ACCEPT],
     "calibrate-paper": [QUIET],
