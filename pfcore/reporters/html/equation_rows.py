@@ -20,7 +20,7 @@ from pfcore.latex.numbering.simulate import DisplayRows
 from pfcore.reporters.printing import safe
 from pfcore.review.review import PaperReport
 
-_DEPTH = 5
+_DEPTH = 8
 
 
 def _group(depth: int) -> str:
