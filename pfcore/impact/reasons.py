@@ -247,9 +247,9 @@ class Reasons:
         for member in now:
             shown = marked_name(member, member)
             if pairs.get(member) not in then:
-                yield f"the proof of {shown}, which its proof follows, is new"
+                yield f"its proof follows that of {shown}, which is new"
             elif member in self.comparison.proofs:
-                yield f"the proof of {shown}, which its proof follows, changed"
+                yield f"its proof follows that of {shown}, which changed"
         kept = {pairs.get(member) for member in now}
         for member in then:
             if member not in kept:

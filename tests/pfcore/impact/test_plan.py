@@ -416,7 +416,7 @@ def test_a_proof_affects_the_proofs_that_follow_it(affected: Affected) -> None:
     found = affected(FOLLOWING, FOLLOWING.replace("Divide by", "Halve"))
     assert found == {
         "lem:a": ("proof changed",),
-        "lem:b": ("the proof of lem:a, which its proof follows, changed",),
+        "lem:b": ("its proof follows that of lem:a, which changed",),
     }
 
 
@@ -434,7 +434,7 @@ def test_following_a_proof_or_no_longer_affects_the_reader(affected: Affected) -
     }
     assert affected(without, FOLLOWING) == {
         "lem:a": ("proof added",),
-        "lem:b": ("the proof of lem:a, which its proof follows, is new",),
+        "lem:b": ("its proof follows that of lem:a, which is new",),
     }
 
 
