@@ -517,7 +517,7 @@ def test_what_is_said_of_readings_of_unprepared_papers_is_on_record():
     told = sum(item["characters"] + item["told_characters"] for item in again)
     more = round(100 * told / sum(item["characters"] for item in whole))
     assert (
-        f"in {len(again)} cases ({more} % more tokens), the verdict depended on the answer. A review"
+        f"in {len(again)} cases ({more} % more tokens), the verdict depended on the answer"
     ) in page
     said = less.outcomes
     total = said.total()
