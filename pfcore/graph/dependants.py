@@ -84,11 +84,17 @@ class DependantsIndex:
         for name, module in document.modules.items():
             if module.parent and module.role is not Role.FRAGMENT:
                 found.update(ancestors(document, name))
-        for module, _ in self._using(names - found):  # last: it reads the words of all texts
-            links = (document.statements[module.id], *document.proofs[module.id])
-            terms = chain.from_iterable(item.terms for item in links)
-            found.update(target for _, target in terms if target != module.id)
-        return found & names
+        left = set(names - found)
+        seen: set[str] = set()
+        for module, _ in self._using(frozenset(left)):  # last: it reads the words of all texts
+            if not left:
+                break
+            if module.id not in seen:
+                seen.add(module.id)
+                links = (document.statements[module.id], *document.proofs[module.id])
+                terms = chain.from_iterable(item.terms for item in links)
+                left.difference_update(target for _, target in terms if target != module.id)
+        return set(names - left)
 
     def _led(self, names: Set[str]) -> Iterator[tuple[str, str]]:
         """What texts refer to, and whose they are: all that name one of these, and some more."""

@@ -157,6 +157,7 @@ class _NeedMemo:
     found: dict[tuple[str, int], tuple[ParsedFile, Used]] = field(default_factory=dict)
     heads: dict[tuple[str, int], tuple[ParsedFile, frozenset[str]]] = field(default_factory=dict)
     places: dict[tuple[str, int], dict[str, list[tuple[str, int]]]] = field(default_factory=dict)
+    keys: dict[tuple[str, int], frozenset[str]] = field(default_factory=dict)
 
 
 class NeedIndex:
@@ -222,11 +223,21 @@ class NeedIndex:
         self._look_up(self._readings)
         found: dict[tuple[str, int], frozenset[str]] = {}
         for path, reading in self._readings.items():
+            if wanted.isdisjoint(self._keys(path)):
+                continue
             for place, needed in self._memo.found[path, id(reading)][1].items():
                 keys = wanted.intersection(key for need in needed for key in need.split("\t"))
                 if keys:
                     found[place] = keys
         return found
+
+    def _keys(self, path: str) -> frozenset[str]:
+        """All keys that the blocks of a file may need: most are needed in few files."""
+        known = path, id(self._readings[path])
+        if known not in self._memo.keys:
+            needs = chain.from_iterable(self._memo.found[known][1].values())
+            self._memo.keys[known] = frozenset(key for need in needs for key in need.split("\t"))
+        return self._memo.keys[known]
 
     def _look_up(self, wanted: Iterable[str]) -> None:
         """Ask for the needs of some files, as far as they are unknown."""
