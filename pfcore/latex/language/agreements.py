@@ -189,17 +189,13 @@ def _by_beginning(
     others = []
     for one in _patterns(role):
         begin = one.tokens[0]
-        if isinstance(begin, str) or begin != _words_alone(begin.words):
+        words = begin.words if isinstance(begin, _PatternToken) else frozenset()
+        if begin != _PatternToken(words, (), (), is_any=False, may_miss=False, is_none=False):
             others.append(one)
             continue
-        for word in begin.words:
+        for word in words:
             found.setdefault(word, []).append(one)
     return found, others
-
-
-def _words_alone(words: frozenset[str]) -> _PatternToken:
-    """What stands for some words and no other."""
-    return _PatternToken(words, (), (), is_any=False, may_miss=False, is_none=False)
 
 
 @lru_cache(maxsize=_LAST)
