@@ -886,9 +886,9 @@ def _reason(reason: Reason) -> dict[str, Any]:
     }
 
 
-def sentences(found: Stripped) -> Iterator[str]:
-    """For people, one thing each; all names in full."""
-    yield f"{plural(len(found.files), 'file')}: {_names(found.files)}"
+def sentences(found: Stripped, most: int = sys.maxsize) -> Iterator[str]:
+    """For people, one thing each; of the files, and of those left out, `most` are named."""
+    yield f"{plural(len(found.files), 'file')}: {_names(found.files, most)}"
     yield from _weight(found)
     gone = plural(found.comments, "comment")
     yield f"stripped from the sources: {gone}, {plural(found.lines, 'line')} in all"
@@ -922,7 +922,7 @@ def sentences(found: Stripped) -> Iterator[str]:
     if found.rewritten:
         yield f"rewritten: {_names(found.rewritten)}"
     if found.left:
-        yield f"left out: {_names(found.left)}"
+        yield f"left out: {_names(found.left, most)}"
 
 
 _ARXIV_TAKES = 50_000_000
@@ -994,5 +994,7 @@ def _some(lines: tuple[str, ...]) -> str:
     return f"{'; '.join(safe(line).rstrip('.') for line in lines[:3])}{more}"
 
 
-def _names(names: tuple[str, ...]) -> str:
-    return ", ".join(map(safe, names))
+def _names(names: tuple[str, ...], most: int = sys.maxsize) -> str:
+    more = len(names) - most
+    shown = names[:most] if more > 1 else names
+    return ", ".join(map(safe, shown)) + (f" and {more:,} more" if more > 1 else "")

@@ -7,6 +7,7 @@ only happens to be the stem of a file names none.
 
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping
+from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from pfcore.domain.lazy_regex import regex
@@ -124,7 +125,8 @@ class FileName(NamedTuple):
     """A name that a command for files gives, and what it tries behind it.
 
     `is_shown`: the file is printed as it is, not read as TeX. `is_folder`: files are looked for
-    there. `is_start`: it is what the names of several begin with.
+    there. `is_start`: it is what the names of several begin with. `is_pattern`: an asterisk is
+    for what only a run of LaTeX knows, such as the size of the type.
     """
 
     name: str
@@ -132,6 +134,12 @@ class FileName(NamedTuple):
     is_shown: bool = False
     is_folder: bool = False
     is_start: bool = False
+    is_pattern: bool = False
+
+
+_OF_A_CLASS = regex(r"[\w\-]{2,40}(?:\\[A-Za-z@]+[\w\-]{0,40}){1,3}\.(?:clo|def|cfg|fd|ldf)")
+"""What a class reads for its options: `siam1\\@ptsize.clo`."""
+_MACRO = regex(r"\\[A-Za-z@]+")
 
 
 def files_read(texts: Iterable[str], job: str) -> frozenset[FileName]:
@@ -231,6 +239,8 @@ class _FileFinder:
         is_start: bool = False,
     ) -> None:
         """Note a name, if it can be told what it is."""
+        if _OF_A_CLASS.fullmatch(name.strip()):
+            self.found[FileName(_MACRO.sub("*", name.strip()), (), is_pattern=True)] = None
         made = self._lexicon.resolve(name.strip(), 0).replace("\\jobname", self._job)
         bare = made.replace("\\space", " ").strip('{}" \n\t').removeprefix("./")
         if bare and "\\" not in bare and "#" not in bare and "\n" not in bare:
@@ -284,6 +294,10 @@ def _meant(
     item: FileName, known: frozenset[str], index: Mapping[str, list[str]], folders: Iterable[str]
 ) -> Iterator[str]:
     tried = [f"{item.name}{suffix}" for suffix in ("", *item.suffixes)]
+    if item.is_pattern:
+        wanted = {posixpath.normpath(posixpath.join(base, item.name)) for base in folders}
+        yield from (path for path in known if any(fnmatchcase(path, one) for one in wanted))
+        return
     if item.is_start:
         for base in folders:
             start = posixpath.normpath(posixpath.join(base, item.name))

@@ -162,14 +162,14 @@ def _gate(wanted: GateOptions, echo: Callable[[str], None]) -> int:
             *([large] if large else []),
             *loose,
         ]
-        rows = style.rows(f"pf: {line}" for line in (*dirty, *beside))
+        rows = style.rows(f"pf: {line}" for line in (*dirty, *beside, *_about(made, style)))
         shown = gate_report.gate_text(report, judged, style, hints, beside=rows)
         echo(files["result.json"] if output.format == "json" else shown)
     _tell(beside, style)
     if fault is not None:
         raise fault
     if wanted.bundle:
-        _tell(_upload(wanted, made, is_passed=exit_status(judged) == 0), style)
+        _tell(_upload(wanted, made, style, is_passed=exit_status(judged) == 0), style)
     if made is not None and made.stripped.uncited and exit_status(judged) == 0:
         raise IncompleteError(without_citations(made.stripped, is_written=wanted.is_unpassed))
     return exit_status(judged)
@@ -230,7 +230,20 @@ def _refused(
     return "" if is_passed else f"{unpassed(wanted.bundle).name} is not ready: the gate failed"
 
 
-def _upload(wanted: GateOptions, made: Bundle | None, *, is_passed: bool) -> Iterator[str]:
+_FILES = 3
+"""Files of a list about an upload that a terminal shows; record.md has all."""
+
+
+def _about(made: Bundle | None, style: Style) -> list[str]:
+    """What is said of an upload, if one is made."""
+    if made is None:
+        return []
+    return list(sentences(made.stripped, *([] if style.is_whole else [_FILES])))
+
+
+def _upload(
+    wanted: GateOptions, made: Bundle | None, style: Style, *, is_passed: bool
+) -> Iterator[str]:
     place = wanted.bundle
     if place is None:
         return
@@ -243,7 +256,7 @@ def _upload(wanted: GateOptions, made: Bundle | None, *, is_passed: bool) -> Ite
         put(place, made)
         why = "not ready for an upload" if is_passed else "the gate failed"
         yield f"written: {place}, {'for upload to arXiv' if is_ready else why}"
-    yield from sentences(made.stripped)
+    yield from _about(made, style)
     if made.stripped.uncited and not is_passed:
         yield without_citations(made.stripped, is_written=True)
 

@@ -44,6 +44,20 @@ def test_a_style_that_is_found_from_outside_lies_beside_the_main_file(chosen):
     assert names["sub/other.sty"] == "sub/other.sty"
 
 
+def test_what_a_class_reads_by_its_options_goes_along(reviewed):
+    size = "\\newcommand\\@ptsize{}\\DeclareOption{12pt}{\\renewcommand\\@ptsize{2}}\n"
+    files = {
+        "main.tex": article_text("Words.").replace("{article}", "{own}"),
+        "own.cls": f"{size}\\ProcessOptions\n\\input{{own1\\@ptsize.clo}}\n",
+        "own10.clo": "% ten",
+        "old/own10.clo": "% another",
+        "other10.clo": "% of no class here",
+    }
+    paper = reviewed(files).papers[0].state.paper
+    found = upload(paper, set(files))
+    assert found.files == ("main.tex", "own.cls", "own10.clo")
+
+
 def test_a_source_that_the_commit_has_in_a_submodule_is_no_bundle(reviewed):
     files = {"main.tex": article_text("\\input{sub/one}"), "sub/one.tex": "One."}
     paper = reviewed(files).papers[0].state.paper
