@@ -711,7 +711,7 @@ def test_where_none_of_two_is_named_the_one_that_is_left_out_is_said(run, paper,
     status, err = bundled(run)
     assert status == 0, err
     assert "arxiv.tex (same results as main.tex). To choose one: " in err
-    assert f"{pf_command()} gate --root arxiv.tex" in err
+    assert f"{pf_command()} gate --allow-unread --root arxiv.tex" in err
     assert "- Not judged: arxiv.tex (same results as main.tex)\n" in record_of(paper)
     assert "main.tex" in contents(paper)
 
