@@ -346,8 +346,9 @@ def missing_bibliographies(scene: CheckInput, check: Check) -> Iterator[Finding]
         yield from _without_bibliography(scene, check)
     for path, name in known.missing if not known.bbl else ():
         source = scene.paper.source(path)
-        written = (name, "\\bibliography{", "\\addbibresource", ".bbl")
-        start = next((at for word in written if (at := source.find(word)) >= 0), 0)
+        text = scene.printed(path)
+        written = (f"{{{name}", name, "\\bibliography{", "\\addbibresource", ".bbl")
+        start = next((at for word in written if (at := text.find(word)) >= 0), 0)
         other = known.namesakes.get(name)
         like = f"; {other} has few of the keys that are cited" if other else ""
         if cased := _in_other_case(scene.paper, name):

@@ -499,6 +499,13 @@ def test_instructions_to_authors_may_speak_of_their_papers(found):
     assert {rule for rule, *_ in found(one + others + reply)} == {"model-debris"}
 
 
+def test_a_missing_bibliography_is_told_where_it_is_named(reviewed):
+    body = "% the bibliography of \\cite\nThe bibliography. \\cite{a}\n\\bibliography{bibliography}"
+    (made,) = reviewed({"main.tex": article_text(body)}).papers
+    (one,) = (item for item in every_finding(made) if item.rule == "missing-bibliography")
+    assert one.quote.startswith("{bibliography}")
+
+
 @pytest.mark.parametrize(
     ("body", "files", "names"),
     [
