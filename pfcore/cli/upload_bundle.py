@@ -360,14 +360,14 @@ def _without_comments(
     return clean, tuple(whole)
 
 
-class _Changed(NamedTuple):
+class _TextLoss(NamedTuple):
     """What says something else without comments, and the files of which one may be the cause."""
 
     paths: tuple[str, ...]
     words: str
 
 
-def _changed(now: PaperState, files: Mapping[str, bytes]) -> list[_Changed]:
+def _changed(now: PaperState, files: Mapping[str, bytes]) -> list[_TextLoss]:
     """What says something else in some files: statements and proofs, else texts.
 
     Of a result the files come first whose part of it is not the same, also of what is its proof
@@ -384,9 +384,9 @@ def _changed(now: PaperState, files: Mapping[str, bytes]) -> list[_Changed]:
         same = Counter(one.digest for one in passages)
         passages = tuple(sorted(passages, key=lambda one: same[one.digest] > 1))
         at, paths = module.statement.location, dict.fromkeys(one.location.path for one in passages)
-        changed.append(_Changed(tuple(paths), f"the {module.kind} at {at.path}:{at.line}"))
+        changed.append(_TextLoss(tuple(paths), f"the {module.kind} at {at.path}:{at.line}"))
     return changed or [
-        _Changed((path,), f"the text of {path}")
+        _TextLoss((path,), f"the text of {path}")
         for path in now.paper.readings
         if Counter(now.paper.prose(path)) - Counter(then.paper.prose(path))
     ]

@@ -619,7 +619,7 @@ def _text(
     end = f"{head if colon else head.partition('; ')[0]}."
     is_several = len(report.library.papers) > 1
     screens = [
-        _PaperScreen(
+        _GateScreen(
             paper=paper,
             outcome=outcome,
             style=style,
@@ -636,7 +636,7 @@ def _text(
 
 
 def _several(
-    screens: Sequence["_PaperScreen"], report: Report, style: Style, rows: int
+    screens: Sequence["_GateScreen"], report: Report, style: Style, rows: int
 ) -> Iterator[str]:
     """Papers one below the other, with their steps if these fit, else with a line for each.
 
@@ -671,7 +671,7 @@ def _several(
 _ALL = "record.md has all"
 
 
-class _Listed(NamedTuple):
+class _ScreenItem(NamedTuple):
     """What is said, and the places that it is about, as far as somebody asks for them."""
 
     head: str
@@ -679,7 +679,7 @@ class _Listed(NamedTuple):
     places: Iterator[str] = iter(())
 
 
-def _fitted(listed: Sequence[_Listed], rows: int, style: Style) -> Iterator[str]:
+def _fitted(listed: Sequence[_ScreenItem], rows: int, style: Style) -> Iterator[str]:
     """All that is said, with as many of its places as fit, in turn one of each.
 
     An ellipsis ends those that go on in record.md.
@@ -704,7 +704,7 @@ def _fitted(listed: Sequence[_Listed], rows: int, style: Style) -> Iterator[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _PaperScreen:
+class _GateScreen:
     """What is shown of one paper: the verdict, the steps to a pass, and where these are due.
 
     `said` is what was not looked at.
@@ -740,10 +740,10 @@ class _PaperScreen:
     def alone(self, report: Report, rows: int) -> Iterator[str]:
         """On a screen of its own, below what the paper is, as far as there is room."""
         style, listed = self.style, self.listed()
-        steps = [_Listed(f"{_STEPS}:")] if self.outcome.reasons else []
+        steps = [_ScreenItem(f"{_STEPS}:")] if self.outcome.reasons else []
         if style.rows(item.head for item in listed) + 3 > rows:
             listed = self.listed(most=1)
-        listed[1:1] = [_Listed(""), *steps]
+        listed[1:1] = [_ScreenItem(""), *steps]
         found = paper_overview(self.paper, report, is_brief=True)
         title = [*titled(found, style), ""]
         about = style.wrap("  ".join(overview_paragraphs(found)[0])) if found.results else []
@@ -754,29 +754,29 @@ class _PaperScreen:
         yield from _fitted(listed, rows - 1 - style.rows(head), style)
         yield ""
 
-    def listed(self, most: int = 4) -> list[_Listed]:
+    def listed(self, most: int = 4) -> list[_ScreenItem]:
         """The verdict, what is to be done, what passes with it, and what is noted.
 
         `most`: checks that have a step of their own.
         """
         paper, outcome = self.paper, self.outcome
         steps, answer = steps_on_a_screen(outcome.reasons, self.hints, most=most)
-        listed = [_Listed(self.verdict)]
+        listed = [_ScreenItem(self.verdict)]
         for number, step in enumerate(steps, 1):
             reasons = [item for item in step.reasons if item.cause is not Cause.NOTHING]
-            listed += [_Listed(f"  {number}. {step}", len(reasons), map(self._reason, reasons))]
-        listed += [_Listed(f"  {answer}")] if answer else []
+            listed += [_ScreenItem(f"  {number}. {step}", len(reasons), map(self._reason, reasons))]
+        listed += [_ScreenItem(f"  {answer}")] if answer else []
         conditional = sum(reason.cause is Cause.CONDITIONAL for reason in outcome.reasons)
         resting = conditional - resting_on_open_results(outcome.reasons)
         if resting and len(outcome.reasons) > resting:
             words = plural(resting, "result depends only", "results depend only")
-            listed += [_Listed(f"  {words} on results listed above, and will pass with them.")]
+            listed += [_ScreenItem(f"  {words} on results listed above, and will pass with them.")]
         if noted := gate_notes(paper):
             head = f"{_NOTES}: {len(noted):,}"
-            listed += [_Listed(head, len(noted), map(self._note, noted))]
+            listed += [_ScreenItem(head, len(noted), map(self._note, noted))]
         uncounted = paper.sheet.uncounted if paper.sheet else 0
         told = [uncounted_words(uncounted) if uncounted else "", idle_words(paper)]
-        return [*listed, *map(_Listed, filter(None, told))]
+        return [*listed, *map(_ScreenItem, filter(None, told))]
 
     def _reason(self, reason: Reason) -> str:
         """Where a step is due, and what its sentence does not say."""

@@ -468,9 +468,10 @@ def test_the_log_of_a_gate_that_fails_has_the_steps_to_a_pass(job, change, capsy
 
 def test_what_nobody_could_judge_is_said_on_the_page_of_the_job(job, change, tmp_path):
     before = change(SOUND)
-    job.push(before, commit(tmp_path / "paper", {"main.tex": "Only words.", "b.tex": "Words."}))
+    git(tmp_path / "paper", "rm", "--quiet", "main.tex")
+    job.push(before, commit(tmp_path / "paper", {"README.md": "Moved."}))
     assert job.run("--gate") == 2
-    assert job.summary == "### pf gate\n\nNot judged: .: no LaTeX file found here\n\n"
+    assert job.summary == "### pf gate\n\nNot judged: no LaTeX file found here\n\n"
     assert job.outputs["conclusion"] == "incomplete"
     assert job.run("--gate", "--private") == 2
     assert job.summary.endswith("### pf gate\n\nNot judged.\n\n")
