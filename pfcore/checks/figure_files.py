@@ -16,6 +16,7 @@ from pfcore.checks.check import Check, CheckInput, own_styles
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import Spans
 from pfcore.domain.values import Finding, Severity
+from pfcore.latex.project.include_graph import tex_live_files
 from pfcore.papers.paper import Paper
 from pfcore.repository.source_files import FIGURES
 
@@ -95,12 +96,48 @@ def missing_figures(scene: CheckInput, check: Check) -> Iterator[Finding]:
         base = posixpath.basename(name).lower()
         if base and not base.startswith("example-image") and not is_there(name):
             counts[name] += 1
+            doubt = _named_by_a_missing_style(scene.paper, name)
             yield check.finding(
-                f"figure not found: {name}{_nearly_named(scene.paper, name)}",
+                f"figure not found: {name}{doubt or _nearly_named(scene.paper, name)}",
                 subject=f"{name} {counts[name]}",
                 module=None,
                 place=scene.at(path, start, end),
+                severity=Severity.NOTE if doubt else None,
             )
+
+
+def _named_by_a_missing_style(paper: Paper, name: str) -> str:
+    r"""That a class or style that nobody has may know the folder of a figure; "" if none may.
+
+    It may set `\graphicspath`; so the figure has to be in some folder of the repository.
+    """
+    wanted = f"/{posixpath.normpath(name).lstrip('./')}"
+    figures = (path for path in sorted(paper.snapshot.paths) if path.lower().endswith(FIGURES))
+    there = (
+        path
+        for path in figures
+        if f"/{path}".endswith(wanted) or f"/{posixpath.splitext(path)[0]}".endswith(wanted)
+    )
+    found = next(there, "")
+    style = _missing_style(paper) if found else ""
+    words = f"; {found} has that name, and {style}, which is missing, may set its folder"
+    return words if style else ""
+
+
+def _missing_style(paper: Paper) -> str:
+    """A class or package that is neither in the repository nor in TeX Live, as a file."""
+    here = {posixpath.basename(path).lower() for path in paper.snapshot.paths}
+    links = (link for path in paper.outline.order for link in paper.surveys[path].links)
+    names = (
+        f"{posixpath.basename(link.target)}{_ENDINGS[link.relation]}"
+        for link in links
+        if link.relation in _ENDINGS
+    )
+    known = here | tex_live_files()
+    return next((name for name in names if name.lower() not in known), "")
+
+
+_ENDINGS = {"class": ".cls", "package": ".sty"}
 
 
 def _nearly_named(paper: Paper, name: str) -> str:

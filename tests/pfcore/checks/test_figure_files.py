@@ -157,3 +157,17 @@ def test_a_figure_whose_name_is_spelled_as_macos_does_is_told(reviewed):
         "writes: rename it)",
         "figure not found: gone",
     ]
+
+
+@pytest.mark.parametrize(("style", "severity"), [("ourhouse", "note"), ("graphicx", "warning")])
+def test_a_figure_whose_folder_a_missing_style_may_set_is_a_note(reviewed, style, severity):
+    body = "\\includegraphics{torus}\\includegraphics{gone}"
+    text = article_text(body, preamble=f"\\usepackage{{graphicx}}\\usepackage{{{style}}}")
+    (made,) = reviewed({"main.tex": text, "figures/torus.png": ""}).papers
+    found = [item for item in every_finding(made) if item.rule == "missing-figure"]
+    assert [item.severity.value for item in found if "torus" in item.message] == [severity]
+    assert [item.severity.value for item in found if "gone" in item.message] == ["warning"]
+    words = (
+        "figures/torus.png has that name, and ourhouse.sty, which is missing, may set its folder"
+    )
+    assert any(words in item.message for item in found) == (severity == "note")
