@@ -21,6 +21,7 @@ _SETS = (
     "thirteenth",
     "eighteenth",
     "nineteenth",
+    "twentieth",
 )
 _GATE = {name: f"preflight_{name}.json" for name in _SETS}
 _LOOKED = (
@@ -32,10 +33,11 @@ _LOOKED = (
     "seventeenth",
     "eighteenth",
     "nineteenth",
+    "twentieth",
 )
 _LAST = (
-    ("fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth"),
-    ("gate thirteenth", "gate eighteenth", "gate nineteenth"),
+    ("fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth", "twentieth"),
+    ("gate thirteenth", "gate eighteenth", "gate nineteenth", "gate twentieth"),
 )
 """The sets that were looked at last before anything was mended: findings, and `pf gate`.
 

@@ -56,6 +56,28 @@ def test_what_is_said_of_the_nineteenth_set_is_on_record() -> None:
     assert f"{now.total()} lines are shown, {now['true']} true and {now['arguable']} arg" in words
 
 
+def test_what_is_said_of_the_twentieth_set_is_on_record() -> None:
+    words = " ".join(PAGE.split())
+    found = json.loads((FOLDER / "findings_twentieth.json").read_text("utf-8"))["papers"]
+    said = _verdicts(rules for paper in found for rules in paper["findings"].values())
+    listed = sum(bool(paper["findings"]) for paper in found)
+    assert (
+        f"{said.total()} errors and warnings in {listed} of {len(found)} documents, "
+        f"{said['true']} true, {said['arguable']} arguable and {said['false']} false"
+    ) in words
+    assert f"{said['true']} of {said.total()} (91 %, 95 % interval" in words
+    papers = json.loads((FOLDER / "preflight_twentieth.json").read_text("utf-8"))["papers"]
+    shown = [paper["before"]["shown"] for paper in papers if paper["before"]]
+    lines = _verdicts(shown)
+    assert (
+        f"Of {lines.total()} lines shown, in {len(shown)} documents, {lines['true']} are true, "
+        f"{lines['arguable']} arguable and {lines['false']} false"
+    ) in words
+    now = _verdicts(paper["after"].get("shown", {}) for paper in papers)
+    assert f"{now.total()} lines are shown, {now['true']} true, {now['arguable']} arguable" in words
+    assert sum(paper.get("results_after", 0) > paper["results"] for paper in found) == 2
+
+
 def _verdicts(papers: Iterable[Mapping[str, Mapping[str, int]]]) -> Counter[str]:
     """How often each verdict was given, in all rules of some papers."""
     return sum((Counter(one) for rules in papers for one in rules.values()), Counter())
