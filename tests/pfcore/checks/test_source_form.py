@@ -502,8 +502,10 @@ def test_environments_that_cross_are_not_closed(article):
     assert found.message == "\\begin{proof} is not closed before \\end{theorem}"
 
 
-def test_what_is_not_shown_is_counted(article):
-    found = article("\\begin{lemma} A. " * 150).findings
+def test_what_is_not_shown_is_counted(reviewed, document):
+    toml = '[checks.severity]\nunbalanced-environment = "error"\n'
+    text = document("\\begin{lemma} A. " * 150)
+    found = reviewed({"main.tex": text, "pf.toml": toml}).papers[0].findings
     unclosed = [item for item in found if item.rule == "unbalanced-environment"]
     assert len(unclosed) == 101
     assert "50 more findings of unbalanced-environment" in " ".join(i.message for i in unclosed)

@@ -207,13 +207,13 @@ def test_findings_whose_message_does_not_say_what_they_quote_show_each_its_line(
 
 
 def test_of_many_findings_of_one_check_the_first_quote_their_lines(reviewed):
-    lost = "\\begin{remark} By \\ref{gone%d}.\\end{remark}\n"
+    lost = "\\begin{remark} By \\ref{gone%d:x}.\\end{remark}\n"
     body = PAPER.replace("\\end{document}", "".join(lost % number for number in range(14)))
     report = reviewed({"paper.tex": body + "\\end{document}"})
     text = shown(report)
     assert text.count("undefined label gone") == 14
     assert text.count("| \\begin{remark}") == 10
-    assert "undefined label gone13\n\n" in text
+    assert "undefined label gone13:x\n\n" in text
     assert shown(report, is_whole=True).count("| \\begin{remark}") == 14
 
 

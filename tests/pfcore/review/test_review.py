@@ -255,7 +255,7 @@ def test_what_refers_to_nothing_is_told_without_a_look_at_the_base(article):
     known = replace(paper)
     assert known.findings[0].introduced is False
     assert known.lost == known.findings
-    many = "".join(rf"\ref{{lost{number}}} " for number in range(120))
+    many = "".join(rf"\ref{{l{number}:x}} " for number in range(120))
     crowded = article(body + many, body)
     assert {item.introduced for item in crowded.lost} == {True, False}
 
