@@ -835,7 +835,7 @@ def test_references_that_one_note_stands_for_are_told_as_not_looked_at(desk):
 
 
 def test_references_beyond_the_findings_that_are_shown_are_not_told_again(desk):
-    lines = "\n\n".join(f"By \\ref{{x{number}:a}}." for number in range(150))
+    lines = "\n\n".join(f"By \\ref{{x{number}:y}}." for number in range(150))
     desk.commit({"main.tex": desk.article(GOOD + lines)})
     assert "unresolved reference" not in desk.pf("check", "--all").out
 
