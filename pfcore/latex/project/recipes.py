@@ -305,10 +305,14 @@ _LONG = regex(r"[ \t\n]{10,}")
 
 
 def _gaps(printed: str) -> Iterator[_Gap]:
-    """The long stretches of blanks of a masked text; one that ends a paragraph still does."""
+    """The long stretches of blanks of a masked text; one that ends a paragraph still does.
+
+    Behind one with which a text begins a line begins.
+    """
     for match in _LONG.finditer(printed):
         lines = match[0].count("\n")
-        yield _Gap(*match.span(), "\n\n" if lines > 1 else "\n" if lines else " ")
+        is_line = lines == 1 or not match.start()
+        yield _Gap(*match.span(), "\n\n" if lines > 1 else "\n" if is_line else " ")
 
 
 def _moved(changes: Sequence[MacroChange], by: int) -> list[MacroChange]:
