@@ -236,8 +236,9 @@ def _told_once(
     """The findings; of a check that tells many of one shape, one note in place of these.
 
     A shape is what an idiom has in common: the prefix or the command by which a paper refers, that
-    labels are not written as such, the ending of files, what begins an environment. Of the checks
-    in `named` the authors have said how grave they are: their findings are told one by one.
+    labels are not written as such, the ending of files, what begins an environment. It shows in
+    what no change brought: what a change alone has broken is told one by one. So is all of the
+    checks in `named`, of which the authors have said how grave they are.
     """
     groups: dict[tuple[str, str], list[Finding]] = {}
     for one in findings:
@@ -245,8 +246,11 @@ def _told_once(
         if is_open and one.rule in _SHAPES and one.rule not in named:
             for shape in _SHAPES[one.rule](scene, one):
                 groups.setdefault((one.rule, shape), []).append(one)
-    many = {key: len({_subject(one) for one in group}) for key, group in groups.items()}
-    many = {key: number for key, number in many.items() if number >= _FEWEST}
+    many = {
+        key: len({_subject(one) for one in group})
+        for key, group in groups.items()
+        if len({_subject(one) for one in group if not one.introduced}) >= _FEWEST
+    }
     used = _used(scene) if many else {}
     idioms = [key for key, number in many.items() if number >= _SHARE * len(used.get(key[1], ()))]
     told: set[str] = set()

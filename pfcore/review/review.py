@@ -102,14 +102,14 @@ class PaperReport:
         """The findings of one check; no other runs for them.
 
         Which of them are new is said where all findings are known. Else the base is looked at only
-        where that matters: of very many in one file the new ones are told first, and an answer to
-        them may not count.
+        where that matters: of very many in one file the new ones are told first, many alike are one
+        if they are not new, and an answer to them may not count.
         """
         if "findings" in vars(self):
             found = self.findings
         else:
             found = self._found(only=name, is_compared=self.is_guarded)
-            if any(map(attrgetter("left"), found)) and not self.is_guarded:
+            if any(item.left or item.alike for item in found) and not self.is_guarded:
                 found = self._found(only=name)
         return tuple(item for item in found if item.rule == name)
 

@@ -827,6 +827,13 @@ def test_a_reference_that_a_finding_names_is_not_told_again(desk):
     assert "unresolved reference" not in desk.pf("check", "--all", "--format", "markdown").out
 
 
+def test_references_that_one_note_stands_for_are_told_as_not_looked_at(desk):
+    lines = " ".join(f"\\ref{{def:{number}}}" for number in range(8))
+    desk.commit({"main.tex": desk.article(GOOD + lines)})
+    assert "8 unresolved references" in desk.pf("check", "--all").left
+    assert "8 unresolved references" in desk.pf("check", "--all", "--format", "markdown").out
+
+
 def test_references_beyond_the_findings_that_are_shown_are_not_told_again(desk):
     lines = "\n\n".join(f"By \\ref{{x{number}:y}}." for number in range(150))
     desk.commit({"main.tex": desk.article(GOOD + lines)})

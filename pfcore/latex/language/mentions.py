@@ -264,8 +264,10 @@ _ENDS = regex(
 _STEMS = tuple("nduct ndukt ecurs ekurs écurr escent imult maller revio ounter egenb ontre".split())
 _INDUCTIVE = regex(
     r"\b(?:[Ii]nduct(?:ion|ions|ive|ively|ing|s)?|[Ii]ndukti(?:on|v|ve)|[Ii]nduktions\w*+"
-    r"|(?:[Bb]y|[Uu]sing|[Dd]urch|[Pp]er)[\s~]+(?:[\w-]+[\s~]+)?[Rr]e[ck]ursion"
-    r"|[Rr]e[ck]ursion[\s~]+(?:on|over|über)|[Rr]écurrence|[Dd]escent|[Ss]imultaneous(?:ly)?"
+    r"|(?:[Bb]y|[Uu]sing|[Dd]urch|[Pp]er)[\s~]+(?:[\w-]+[\s~]+){0,2}[Rr]e[ck]ursion"
+    r"|[Rr]e[ck]ursion[\s~]+(?:on|over|über)|(?:[Aa]rgu|[Pp]roceed|[Aa]ppl)\w*[^.]{1,60}?recursively"
+    r"(?=[\s~]*[.,;:]|[\s~]+(?:to|on|with|until|for|in|as|over|and)(?!\w))"
+    r"|[Rr]ecursive[\s~]+(?:appl|argu|call|step|use)\w*|[Rr]écurrence|[Dd]escent|[Ss]imultaneous(?:ly)?"
     r"|[Ss]maller|[Pp]revious[\s~]+(?:case|step|stage)"
     r"|[Mm]inimal(?:es)?[\s~]+(?:counter-?example|Gegenbeispiel)|contre-exemple[\s~]+minimal)\b"
 )

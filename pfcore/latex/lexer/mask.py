@@ -117,11 +117,33 @@ class _Stops:
         return min(filter(None, self._found), key=re.Match.start, default=None)
 
 
+class OwnLines:
+    """Which of the stretches that are blanked have lines of their own; asked for each in turn."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._done = 0
+        self._is_alone = True
+
+    def end(self, start: int, end: int) -> int:
+        """Where a stretch ends; with lines of its own it takes the line end: it parts no paragraph.
+
+        Other such stretches may stand before it on its line; what holds no sign takes nothing.
+        """
+        line = max(self._text.rfind("\n", self._done, start) + 1, self._done)
+        if line > self._done or self._is_alone:
+            self._is_alone = not self._text[line:start].strip()
+        behind = _LINE_END.match(self._text, end) if self._is_alone and end > start else None
+        self._done = behind.end() if behind else max(self._done, end)
+        return self._done if behind else end
+
+
 class _Masking:
     def __init__(self, text: str, dead: frozenset[str]) -> None:
         self._text = text
         self._stops = _Stops(text, dead)
         self._comments: list[TexComment] = []
+        self._lines = OwnLines(text)
         self._verbatim: list[tuple[int, int]] = []
         self._unclosed: list[tuple[int, str]] = []
         self._open_names: set[str] = set()
@@ -180,19 +202,19 @@ class _Masking:
         text, (start, end) = self._text, match.span()
         if match.lastgroup is None:
             line = text.find("\n", end)
-            end = line + 1 if line >= 0 else len(text)
-            self._comments.append(TexComment(start, text[start:end].rstrip("\n")))
-            return start, _comment_end(text, start, end)
+            end = line if line >= 0 else len(text)
+            self._comments.append(TexComment(start, text[start:end]))
+            return start, self._lines.end(start, end)
         if match.lastgroup == "env":
             end = self._environment(match)
-            return start, end if match["env"] in VERBATIM else line_end(text, start, end)
+            return start, end if match["env"] in VERBATIM else self._lines.end(start, end)
         if match.lastgroup == "verb":
             end = _verb_end(text, _behind_options(text, end, match[0]))
             self._verbatim.append((start, end))
             return start, end
         if match.lastgroup == "iffalse":
             end = self._condition(match) if match[0] == "\\iffalse" else self._dead(match)
-            return start, line_end(text, start, end)
+            return start, self._lines.end(start, end)
         return (end if match.lastgroup == "enddocument" else start), len(text)
 
     def _environment(self, match: re.Match[str]) -> int:
@@ -384,22 +406,6 @@ def is_escaped(text: str, position: int) -> bool:
     while position > count and text[position - count - 1] == "\\":
         count += 1
     return count % 2 == 1
-
-
-def line_end(text: str, start: int, end: int) -> int:
-    """Where a stretch ends; one with lines of its own takes its line end along, as comments do."""
-    behind = _LINE_END.match(text, end) if end > start else None
-    if behind and not text[text.rfind("\n", 0, start) + 1 : start].strip():
-        return behind.end()
-    return end
-
-
-def _comment_end(text: str, start: int, end: int) -> int:
-    """A comment on a line of its own takes its line end with it: it parts no paragraph."""
-    before = text.rfind("\n", 0, start) + 1
-    if text[end - 1] == "\n" and text[before:start].strip():
-        return end - 1
-    return end
 
 
 def _behind_options(text: str, after: int, command: str) -> int:

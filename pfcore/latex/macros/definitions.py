@@ -419,6 +419,7 @@ _LOOP = regex(
 )
 _LOOPS = "\\foreach", "csvlist", "\\@for"
 _MOST_ITEMS = 200
+_LONGEST_UNROLLED = 2_000_000
 
 
 def looped_definitions(text: str, groups: Groups, known: Sequence[Definition]) -> list[Definition]:
@@ -429,10 +430,12 @@ def looped_definitions(text: str, groups: Groups, known: Sequence[Definition]) -
     if not any(cue in text for cue in _LOOPS):
         return []
     found: list[Definition] = []
+    left = _LONGEST_UNROLLED
     for match in _LOOP.finditer(text):
         if any(item.start <= match.start() < item.end for item in known):
             continue
-        code, end = _unrolled(match, groups, known)
+        code, end = _unrolled(match, groups, known, left)
+        left -= len(code)
         made = definitions(code, Groups(code)) if code else []
         lasting = [item for item in made if item.is_global or not match["foreach"]]
         found += [item._replace(start=match.start(), end=end) for item in lasting]
@@ -444,7 +447,7 @@ def unrolled_loop(groups: Groups, at: int) -> tuple[str, int] | None:
     match = _LOOP.match(groups.text, at)
     if match is None or match["csv"] or not _items(match["items"] or match["of"] or ""):
         return None
-    return _unrolled(match, groups, ())
+    return _unrolled(match, groups, (), _LONGEST_UNROLLED)
 
 
 def unrolled_loops(
@@ -454,22 +457,26 @@ def unrolled_loops(
     if not any(cue in text for cue in _LOOPS):
         return []
     found: list[tuple[int, int, str]] = []
+    left = _LONGEST_UNROLLED
     for match in _LOOP.finditer(text):
         if not any(item.start <= match.start() < item.end for item in known):
-            code, end = _unrolled(match, groups, known)
+            code, end = _unrolled(match, groups, known, left)
             found += [(match.start(), end, code)] if code else []
+            left -= len(code)
     return found
 
 
-def _unrolled(match: re.Match[str], groups: Groups, known: Sequence[Definition]) -> tuple[str, int]:
-    """What a loop does, item by item, and where it ends; "" where that is not certain."""
+def _unrolled(
+    match: re.Match[str], groups: Groups, known: Sequence[Definition], most: int
+) -> tuple[str, int]:
+    """What a loop does, item by item, and where it ends; "" where that is not certain, or long."""
     listed = match["items"] or match["of"] or match["list"]
     items = _items(listed)
     if match["csv"]:
         name = match["handler"] or "do"
         before = [item for item in known if item.name == name and item.end <= match.start()]
         macro = before[-1].macro if before else None
-        if macro is None or macro.parameters != ("m",):
+        if macro is None or macro.parameters != ("m",) or len(listed) * len(macro.body) > most:
             return "", match.end()
         return " ".join(macros.substitute(macro, [item]) for item in items), match.end()
     body = groups.braces(match.end())
@@ -478,6 +485,8 @@ def _unrolled(match: re.Match[str], groups: Groups, known: Sequence[Definition])
     variable = re.compile(rf"\\{match['item'] or match['each']}(?![A-Za-z@])\s*")
     code = groups.text[slice(*body)]
     items = items or (_numbers(listed) if _READS.search(code) else [])
+    if max(len(items), len(listed)) * len(code) > most:
+        return "", body[1] + 1
     return " ".join(variable.sub(lambda _: item, code) for item in items), body[1] + 1  # noqa: B023
 
 

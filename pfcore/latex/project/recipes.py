@@ -305,10 +305,14 @@ _LONG = regex(r"[ \t\n]{10,}")
 
 
 def _long_blanks(printed: str) -> Iterator[_LongBlank]:
-    """The long stretches of blanks of a masked text; one that ends a paragraph still does."""
+    """The long stretches of blanks of a masked text; one that ends a paragraph still does.
+
+    Behind one with which a text begins a line begins.
+    """
     for match in _LONG.finditer(printed):
         lines = match[0].count("\n")
-        yield _LongBlank(*match.span(), "\n\n" if lines > 1 else "\n" if lines else " ")
+        is_line = lines == 1 or not match.start()
+        yield _LongBlank(*match.span(), "\n\n" if lines > 1 else "\n" if is_line else " ")
 
 
 def _moved(changes: Sequence[MacroChange], by: int) -> list[MacroChange]:

@@ -19,7 +19,7 @@ from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import Spans
 from pfcore.latex.lexer.commands import OF_PACKAGES, matches, sites
 from pfcore.latex.lexer.groups import Groups
-from pfcore.latex.lexer.mask import line_end, mask
+from pfcore.latex.lexer.mask import OwnLines, mask
 from pfcore.latex.macros.definitions import (
     Definition,
     definitions,
@@ -770,8 +770,9 @@ def without(text: str, listed: Iterable[tuple[int, int]]) -> str:
     """The text with spans blanked, each character at its place; none parts a paragraph."""
     pieces: list[str] = []
     done = 0
+    lines = OwnLines(text)
     for start, last in listed:
-        end = line_end(text, start, last)
+        end = lines.end(start, last)
         pieces += (text[done:start], " " * (end - start))
         done = end
     return "".join((*pieces, text[done:])) if pieces else text

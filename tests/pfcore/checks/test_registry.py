@@ -58,6 +58,11 @@ def test_nothing_that_blocks_rests_on_one_branch_of_a_condition(article, text, r
 _LOST = " ".join(rf"\ref{{def:{letter}}}" for letter in "abcdefgh")
 
 
+_KNOWN = "".join(
+    rf"\begin{{lemma}}\label{{lem:{n}}} L.\end{{lemma}} \ref{{lem:{n}}} " for n in "abcdefgh"
+)
+
+
 def _loud(report):
     return [one for one in report.findings if one.severity.value != "note"]
 
@@ -113,6 +118,34 @@ def test_labels_that_a_change_removes_are_told_one_by_one(article):
     report = article(_LOST, made + _LOST)
     assert _alike(report) == []
     assert len([one for one in _loud(report) if one.introduced]) == 8
+
+
+_CLAIMS = r"\begin{claim} C.\end{claim} " * 8
+_FIGURES = "".join(rf"\newcommand{{\F{n}}}{{\label{{fig:{n}}} x}}" for n in "abcdef")
+_SHOWN = "".join(rf"\F{n} \ref{{fig:{n}}} " for n in "abcdef")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (_KNOWN, _KNOWN.replace(r"\ref{lem:", r"\ref{lemma:")),
+        (_KNOWN + r"\ref{lemma:x}", _KNOWN.replace(r"\ref{lem:", r"\ref{lemma:")),
+        (_CLAIMS, _CLAIMS.replace(r"\end{claim}", "")),
+        (_FIGURES + _SHOWN, _FIGURES + _SHOWN + _SHOWN),
+        ("", "".join(rf"\input{{fig/{n}.tkz.tex}} " for n in range(6))),
+    ],
+    ids=["renamed", "one was lost before", "ends deleted", "copied", "not committed"],
+)
+def test_what_was_no_habit_before_a_change_is_told_one_by_one(article, before, after):
+    report = article(after, before)
+    assert _alike(report) == []
+    assert len([one for one in _loud(report) if one.introduced]) >= 6
+
+
+def test_a_habit_from_before_a_change_is_one_note_with_what_is_new(article):
+    report = article(rf"{_LOST} \ref{{def:new}}", _LOST)
+    assert [(one.alike, one.introduced) for one in _alike(report)] == [(9, True)]
+    assert _loud(report) == []
 
 
 def test_labels_that_are_known_to_be_elsewhere_are_told_one_by_one(reviewed, document):

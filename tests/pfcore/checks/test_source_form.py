@@ -242,6 +242,12 @@ def test_markers_behind_the_end_of_a_comment_are_told(article):
     assert _found(report) == [("merge-conflict", "error", 9)]
 
 
+def test_markers_behind_the_comment_with_which_a_file_begins_are_told(reviewed, document):
+    files = {"main.tex": document(r"\input{a}"), "a.tex": f"% a first comment{CONFLICT}"}
+    found = reviewed(files).papers[0].findings
+    assert [(f.rule, f.location.line) for f in found] == [("merge-conflict", 2)]
+
+
 def test_each_conflict_is_told_in_the_file_where_it_stands(reviewed, document):
     proof = r"\begin{lemma}\label{a}A\end{lemma}\begin{proof}\input{a}\end{proof}"
     files = {"main.tex": document(proof), "a.tex": CONFLICT + CONFLICT}

@@ -500,6 +500,8 @@ HIDDEN = (
     "\n  \\label{x} \\label{y}\n",
     "\n\\iffalse\nNobody reads this.\n\nNor this.\n\\fi\n",
     "\n\\begin{comment}\nNobody reads this.\n\\end{comment}\n",
+    "\n\\iffalse\nNobody reads this.\n\\fi % nor this\n",
+    "\n\\begin{comment}\nNobody reads this.\n\\end{comment} % nor this\n\\label{x} % nor this\n",
 )
 """What is not printed, on lines of its own."""
 

@@ -54,7 +54,13 @@ def test_a_comment_on_its_own_line_parts_no_paragraph() -> None:
 
 
 @pytest.mark.parametrize(
-    "hidden", ["\\iffalse\nb\n\nc\n\\fi", "\\begin{comment}\nb\n\\end{comment}"]
+    "hidden",
+    [
+        "\\iffalse\nb\n\nc\n\\fi",
+        "\\begin{comment}\nb\n\\end{comment}",
+        "\\iffalse b\\fi % what follows is new",
+        "\\iffalse b\\fi \\begin{comment}\nc\n\\end{comment}% new",
+    ],
 )
 def test_what_is_hidden_on_lines_of_its_own_parts_no_paragraph(hidden: str) -> None:
     lines = mask(f"a\n {hidden} \nc").text.split("\n")
@@ -63,6 +69,12 @@ def test_what_is_hidden_on_lines_of_its_own_parts_no_paragraph(hidden: str) -> N
     assert [line.strip() for line in lines] == ["a", "", "c"]
     lines = mask(f"a {hidden}\nc").text.split("\n")
     assert [line.strip() for line in lines] == ["a", "c"]
+
+
+@pytest.mark.parametrize("code", ["\\verb|b|", "\\begin{verbatim}\nb\n\\end{verbatim}"])
+def test_a_comment_behind_code_ends_a_line_that_is_printed(code: str) -> None:
+    assert mask(f"a\n{code} % b\n\nc").text.endswith("\n\nc")
+    assert mask(f"a\n{code} \\iffalse b\\fi\nc").text.endswith("\nc")
 
 
 def test_comments_are_kept_as_written() -> None:

@@ -53,6 +53,11 @@ def test_a_loop_over_numbers_reads_in_the_files_whose_names_it_gives_to_a_macro(
     assert {item.option for item in found.links} == {"InputIfFileExists"}
 
 
+def test_loops_within_loops_are_followed_up_to_a_length() -> None:
+    text = "\\foreach \\i in {1,...,40}{" * 2_000 + "\\input{x\\i}" + "}" * 2_000
+    assert len(survey_file(text).links) < 20_000
+
+
 def test_a_loop_over_odd_numbers_reads_in_every_second_file() -> None:
     found = survey_file(r"\foreach \n in {1,3,...,11} {\input{part\n}}")
     assert [item.target for item in found.links] == [f"part{n}" for n in (1, 3, 5, 7, 9, 11)]
