@@ -20,6 +20,8 @@ SUM = LEMMA % ("A sum", "b", "b", r"By \ref{gone-b}.")
 SOUND = LEMMA % ("A bound", "a", "", "P.")
 ALL = Diff({"main.tex": ((1, 99),)})
 NOTHING = Diff({})
+ONE_BY_ONE = '[checks.severity]\ndangling-reference = "error"\n'
+"""Whoever names a severity is told each reference, however many are alike."""
 
 
 @pytest.fixture
@@ -27,8 +29,9 @@ def said(reviewed, document):
     """What is said of an article, or of files."""
 
     def run(files, diff=ALL, caps=None, *, status=1, is_private=False, change=None, before=None):
-        made = files if isinstance(files, dict) else {"main.tex": document(files)}
-        then = {"main.tex": document(before)} if before is not None else None
+        settings = {"pf.toml": ONE_BY_ONE}
+        made = files if isinstance(files, dict) else {"main.tex": document(files), **settings}
+        then = {"main.tex": document(before), **settings} if before is not None else None
         report = reviewed(made, then)
         for paper in report.papers:
             if change is not None:
