@@ -264,7 +264,7 @@ def test_some_flags_may_come_before_the_command(typed, paper, edit, before, afte
     ("words", "said"),
     [
         ("-q graph", "pf graph: unknown option -q"),
-        ("numbers --latex=1", "pf numbers: --latex takes no value, but has '1'\n"),
+        ("numbers --latex=1", "pf numbers: --latex takes no value, but has '1'"),
         ("-q -v check", "pf check: argument -v/--verbose: not allowed with argument -q/--quiet"),
         ("--notes check", "pf: unknown option --notes"),
         ("-q zzz", "pf: unknown command 'zzz'"),
