@@ -104,7 +104,7 @@ def dismiss(wanted: DismissOptions) -> str:
             raise UsageError(unanswerable(finding.rule))
         if finding.alike:
             message = (
-                f"it stands for {finding.alike:,} findings and fails nothing; to answer these for "
+                f"this note is about {finding.alike:,} findings and fails nothing; to answer these for "
                 f"pf gate: {pf_command()} dismiss --rule {finding.rule}"
             )
             raise UsageError(message)

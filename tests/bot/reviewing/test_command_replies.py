@@ -174,7 +174,8 @@ def test_a_finding_of_a_check_is_kept_answered_in_the_source(commits, bare, kit)
 
 def test_no_comment_is_said_to_keep_an_answer_to_a_note_that_stands_for_many(commits, bare, kit):
     many = "".join(rf"By \ref{{def:{number}}}. " for number in range(7))
-    base, head = commits(A), commits(A + LEMMA % ("m", "M", many))
+    old = A + LEMMA % ("m", "M", many)
+    base, head = commits(old), commits(old + B)
     report = review_keyless(bare, subject(base, head), kit())
     (name,) = [item.id for paper in report.papers for item in paper.findings if item.alike]
     answer = dismissed(report, asking(name, "the class sets them"))
