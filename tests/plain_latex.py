@@ -420,7 +420,9 @@ MATHEMATICS: dict[str, Callable[[Passage, Random], _Change | None]] = {
 
 def _comment(part: Passage, chance: Random) -> _Change | None:
     found = _one(r"(?<=[a-z,.])\n(?=[ \t]*[A-Za-z$])", part.prose, chance)
-    note = chance.choice((" % a note\n", "\n% see \\ref{nothing}\n", "\n  %\\begin{lemma}\n"))
+    long = "\n%" + " words that nobody prints, of Lemma \\ref{nothing}" * 30 + "\n"
+    notes = " % a note\n", "\n% see \\ref{nothing}\n", "\n  %\\begin{lemma}\n", long
+    note = chance.choice(notes)
     return found and (found.start(), "\n", note)
 
 

@@ -152,7 +152,7 @@ class _FileParser:
         self, source: SplicedSource, frame: TagFrame | None
     ) -> tuple[CommandScanner, Lexicon, Sequence[CommandEvent]]:
         """What there is in the text, and the same with active macros expanded."""
-        self._joined = Joined(source, self._syntax.dead)
+        self._joined = Joined(source, self._syntax.dead, is_closed=frame is None)
         gone = survey.unread(self._joined.text, self._syntax.excluded, self._syntax.toggles)
         self._printed = survey.without(self._joined.printed, gone)
         self._text = macro_uses.without(survey.without(self._joined.text, gone), self._syntax)

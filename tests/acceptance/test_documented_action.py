@@ -189,7 +189,7 @@ def test_so_many_are_started_and_the_others_are_not_green(paper: ActionCase) -> 
 
 def many(count: int) -> str:
     """A paper with so many errors."""
-    wrong = (LEMMA % (f"w{n}", f"Form {n} is odd", rf"By \ref{{gone{n}}}.") for n in range(count))
+    wrong = (LEMMA % (f"w{n}", f"Form {n} is odd", rf"By \ref{{gone{n}:x}}.") for n in range(count))
     return SOUND + "".join(wrong)
 
 

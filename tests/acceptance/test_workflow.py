@@ -320,7 +320,7 @@ def test_a_pull_request_with_an_error_fails_and_is_commented_on(start: Any, worl
 
 @pytest.mark.parametrize("count", [0, 1, 60, 600])
 def test_a_push_is_one_message_at_most(start: Any, world: World, count: int) -> None:
-    wrong = (LEMMA % (f"w{n}", f"Form {n} is odd", rf"By \ref{{gone{n}}}.") for n in range(count))
+    wrong = (LEMMA % (f"w{n}", f"Form {n} is odd", rf"By \ref{{gone{n}:x}}.") for n in range(count))
     start("pull", SOUND, SOUND + "".join(wrong))
     said = [path for method, path in world.calls if method == "POST"]
     messages = [path for path in said if path.endswith(("/comments", "/reviews"))]

@@ -12,7 +12,7 @@ SOUND = LEMMA % ("sound", "Every form is positive", "It is a sum of squares.")
 
 
 def paper(document, count):
-    wrong = (LEMMA % (f"w{n}", f"Form {n} is odd", rf"By \ref{{gone{n}}}.") for n in range(count))
+    wrong = (LEMMA % (f"w{n}", f"Form {n} is odd", rf"By \ref{{gone{n}:x}}.") for n in range(count))
     return {"main.tex": document(SOUND + "".join(wrong))}
 
 

@@ -828,7 +828,7 @@ def test_a_reference_that_a_finding_names_is_not_told_again(desk):
 
 
 def test_references_beyond_the_findings_that_are_shown_are_not_told_again(desk):
-    lines = "\n\n".join(f"By \\ref{{x{number}}}." for number in range(150))
+    lines = "\n\n".join(f"By \\ref{{x{number}:y}}." for number in range(150))
     desk.commit({"main.tex": desk.article(GOOD + lines)})
     assert "unresolved reference" not in desk.pf("check", "--all").out
 

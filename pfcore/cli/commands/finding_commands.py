@@ -104,8 +104,8 @@ def dismiss(wanted: DismissOptions) -> str:
             raise UsageError(unanswerable(finding.rule))
         if finding.alike:
             message = (
-                f"this note is about {finding.alike:,} findings and fails nothing; to answer these for "
-                f"pf gate: {pf_command()} dismiss --rule {finding.rule}"
+                f"this note is about {finding.alike:,} findings and fails nothing; to answer these "
+                f"for pf gate: {pf_command()} dismiss --rule {finding.rule}"
             )
             raise UsageError(message)
         item = paper.sheet.recorded(finding) if paper.sheet else None

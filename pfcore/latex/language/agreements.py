@@ -64,10 +64,6 @@ class _AgreementPattern(NamedTuple):
     needed: tuple[frozenset[str], ...]
     is_free: bool
 
-    def may_fit(self, words: frozenset[str]) -> bool:
-        """Whether a sentence of some words may have what the pattern says."""
-        return not any(map(words.isdisjoint, self.needed))
-
 
 def agrees_by_shape(sentence: str) -> bool:
     """Whether a sentence agrees on something, as one of the patterns says.
@@ -115,8 +111,12 @@ def _without(scope: str, tokens: tuple[str, ...]) -> tuple[str, ...]:
     left: list[str] = []
     place = 0
     while place < len(tokens):
-        listed = [one for one in by_first.get(tokens[place], ()) if one.may_fit(words)]
-        ends = [end for one in listed for end in _ends(one.tokens, tokens, place)]
+        ends = [
+            end
+            for one in by_first.get(tokens[place], ())
+            if not any(map(words.isdisjoint, one.needed))
+            for end in _ends(one.tokens, tokens, place)
+        ]
         end = max(ends, default=place)
         if end == place:
             left.append(tokens[place])
@@ -148,7 +148,8 @@ def _is_like(role: str, tokens: tuple[str, ...]) -> bool:
     words = frozenset(tokens)
     has_formula = "$" in words
     listed = (one for one in _candidates(role, tokens) if not (has_formula and one.is_free))
-    return any(_ends(one.tokens, tokens, 0) for one in listed if one.may_fit(words))
+    likely = (one for one in listed if not any(map(words.isdisjoint, one.needed)))
+    return any(_ends(one.tokens, tokens, 0) for one in likely)
 
 
 def _candidates(role: str, tokens: Sequence[str]) -> Iterator[_AgreementPattern]:

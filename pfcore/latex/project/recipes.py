@@ -3,13 +3,16 @@
 A file's text with the files put in that it reads in inside of a statement or a proof.
 """
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from enum import Enum
+from operator import itemgetter
 from sys import maxsize
 from typing import NamedTuple
 
 from pfcore.domain.digest import digest, text_digest
+from pfcore.domain.lazy_regex import regex
 from pfcore.latex.lexer.mask import TexComment, mask
 from pfcore.latex.macros.macro_table import MacroChange
 from pfcore.latex.parsed_file import ParsedFile
@@ -184,16 +187,20 @@ class Joined:
     """The text to read, and where each of its offsets lies in the file itself.
 
     `text` is masked, `printed` has the printed code put back; comments and what nothing
-    closes are the file's own. What stands under a `dead` condition is blank.
+    closes are the file's own. What stands under a `dead` condition is blank. Where `is_closed`,
+    no stretch of blanks is long, such as a comment leaves: what looks some way ahead or back sees
+    the same with it and without.
     """
 
     __slots__ = (
-        "_borrowed", "_dead", "_ends", "_own", "_starts", "changes", "comments", "printed",
-        "silent", "text", "unclosed",
+        "_dead", "_ends", "_is_closed", "_kinds", "_own", "_starts", "changes", "comments",
+        "printed", "silent", "text", "unclosed",
     )  # fmt: skip
 
-    def __init__(self, source: SplicedSource, dead: frozenset[str] = frozenset()) -> None:
-        self._dead = dead
+    def __init__(
+        self, source: SplicedSource, dead: frozenset[str] = frozenset(), *, is_closed: bool = False
+    ) -> None:
+        self._dead, self._is_closed = dead, is_closed
         masked = mask(source.text, dead)
         self.comments: tuple[TexComment, ...] = masked.comments
         self.unclosed = masked.unclosed
@@ -204,14 +211,21 @@ class Joined:
         self._starts: list[int] = []
         self._ends: list[int] = []
         self._own: list[Span] = []
-        self._borrowed: list[bool] = []
-        if source.insets:
-            self._put_in(sorted(source.insets, key=lambda inset: inset.start))
+        self._kinds: list[_Replaced] = []
+        put_in = [*source.insets, *(_gaps(masked.printed) if is_closed else ())]
+        if put_in:
+            self._put_in(sorted(put_in, key=itemgetter(0)))
 
     def is_own(self, offset: int) -> bool:
         """Whether an offset of the text lies in the file itself."""
         index = bisect_right(self._starts, offset) - 1
-        return index < 0 or offset >= self._ends[index] or not self._borrowed[index]
+        is_outside = index < 0 or offset >= self._ends[index]
+        return is_outside or self._kinds[index] is not _Replaced.BY_FILE
+
+    def is_as_written(self, start: int, end: int) -> bool:
+        """Whether nothing stands in a stretch of the text that the file has not there itself."""
+        first, last = bisect_right(self._ends, start), bisect_left(self._starts, end)
+        return all(kind is _Replaced.BLANKS for kind in self._kinds[first:last])
 
     def back(self, offset: int, *, is_end: bool = False) -> int:
         """The file's offset: inside of another file's text, that of the command."""
@@ -228,7 +242,7 @@ class Joined:
         """Whether nothing is put in, so that every offset is the file's."""
         return not self._own
 
-    def _put_in(self, insets: list[Inset]) -> None:
+    def _put_in(self, insets: Iterable["Inset | _Gap"]) -> None:
         text, printed = self.text, self.printed
         pieces: list[str] = []
         shown: list[str] = []
@@ -238,17 +252,23 @@ class Joined:
         for inset in insets:
             if inset.start < done:
                 continue
-            inner = Joined(inset.source, self._dead)
             self._own.append((inset.start, inset.end))
-            self._borrowed.append(not inset.source.is_use)
             length += inset.start - done
             self._starts.append(length)
-            self._ends.append(length + len(inner.text))
-            self.silent += [(start + length, end + length) for start, end in inner.silent]
-            self.changes += _moved(inner.changes, length)
-            pieces += (text[done : inset.start], inner.text)
-            shown += (printed[done : inset.start], inner.printed)
-            length += len(inner.text)
+            if isinstance(inset, _Gap):
+                self._kinds.append(_Replaced.BLANKS)
+                made = shown_there = inset.text
+            else:
+                inner = Joined(inset.source, self._dead, is_closed=self._is_closed)
+                is_use = inset.source.is_use
+                self._kinds.append(_Replaced.BY_MACRO if is_use else _Replaced.BY_FILE)
+                self.silent += [(start + length, end + length) for start, end in inner.silent]
+                self.changes += _moved(inner.changes, length)
+                made, shown_there = inner.text, inner.printed
+            pieces += (text[done : inset.start], made)
+            shown += (printed[done : inset.start], shown_there)
+            length += len(made)
+            self._ends.append(length)
             done = inset.end
         self.text = "".join((*pieces, text[done:]))
         self.printed = "".join((*shown, printed[done:]))
@@ -265,6 +285,30 @@ class Joined:
         if index < 0:
             return offset
         return self._ends[index] + max(0, offset - self._own[index][1])
+
+
+class _Replaced(Enum):
+    """What stands in place of a part of the file."""
+
+    BY_FILE, BY_MACRO, BLANKS = range(3)
+
+
+class _Gap(NamedTuple):
+    """A long stretch of blanks, and the short one that stands for it."""
+
+    start: int
+    end: int
+    text: str
+
+
+_LONG = regex(r"[ \t\n]{10,}")
+
+
+def _gaps(printed: str) -> Iterator[_Gap]:
+    """The long stretches of blanks of a masked text; one that ends a paragraph still does."""
+    for match in _LONG.finditer(printed):
+        lines = match[0].count("\n")
+        yield _Gap(*match.span(), "\n\n" if lines > 1 else "\n" if lines else " ")
 
 
 def _moved(changes: Sequence[MacroChange], by: int) -> list[MacroChange]:

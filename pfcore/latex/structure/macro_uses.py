@@ -64,7 +64,7 @@ def put_in(
     insets = list(source.insets)
     for (start, end), body in _bodies(groups, listed, starts, scanner, None):
         own = joined.back(start), joined.back(end, is_end=True)
-        if joined.is_own(start) and own[1] - own[0] == end - start:
+        if joined.is_own(start) and joined.is_as_written(start, end):
             text = _expanded(body, scanner, shape, own[0], 1)
             changes = _defined_within(source, own)
             insets.append(Inset(*own, SplicedSource(text, changes=changes, is_use=True)))

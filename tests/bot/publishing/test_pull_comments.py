@@ -20,8 +20,6 @@ SUM = LEMMA % ("A sum", "b", "b", r"By \ref{gone-b}.")
 SOUND = LEMMA % ("A bound", "a", "", "P.")
 ALL = Diff({"main.tex": ((1, 99),)})
 NOTHING = Diff({})
-ONE_BY_ONE = '[checks.severity]\ndangling-reference = "error"\n'
-"""Whoever names a severity is told each reference, however many are alike."""
 
 
 @pytest.fixture
@@ -29,9 +27,8 @@ def said(reviewed, document):
     """What is said of an article, or of files."""
 
     def run(files, diff=ALL, caps=None, *, status=1, is_private=False, change=None, before=None):
-        settings = {"pf.toml": ONE_BY_ONE}
-        made = files if isinstance(files, dict) else {"main.tex": document(files), **settings}
-        then = {"main.tex": document(before), **settings} if before is not None else None
+        made = files if isinstance(files, dict) else {"main.tex": document(files)}
+        then = {"main.tex": document(before)} if before is not None else None
         report = reviewed(made, then)
         for paper in report.papers:
             if change is not None:
@@ -82,7 +79,7 @@ def test_off_the_lines_of_the_diff_it_is_an_annotation_and_no_comment_on_the_fil
 
 
 def test_the_gravest_come_first_and_ten_at_most_stand_beside_their_lines(said):
-    body = "".join(LEMMA % (f"R {n}", f"l{n}", n, rf"By \ref{{gone{n}}}.") for n in range(30))
+    body = "".join(LEMMA % (f"R {n}", f"l{n}", n, rf"By \ref{{gone{n}:x}}.") for n in range(30))
 
     def weak(item):
         number = int("".join(sign for sign in item.message if sign.isdigit())[:2] or 0)
@@ -96,7 +93,7 @@ def test_the_gravest_come_first_and_ten_at_most_stand_beside_their_lines(said):
 
 def test_what_breaks_the_text_comes_first_and_no_rule_takes_all_places(said):
     """Fourteen references that lead nowhere say less than a conflict that hides a theorem."""
-    body = "".join(LEMMA % (f"R {n}", f"l{n}", n, rf"By \ref{{gone{n}}}.") for n in range(14))
+    body = "".join(LEMMA % (f"R {n}", f"l{n}", n, rf"By \ref{{gone{n}:x}}.") for n in range(14))
     body += (
         LEMMA % ("T", "l0", "t", r"By \ref{l0}.") + "<<<<<<< ours\nA\n=======\nB\n>>>>>>> theirs\n"
     )
@@ -111,19 +108,19 @@ def test_what_breaks_the_text_comes_first_and_no_rule_takes_all_places(said):
 
 
 def test_what_stands_on_changed_lines_is_not_said_to_be_outside_of_them(said):
-    body = "".join(LEMMA % (f"R {n}", f"l{n}", n, rf"By \ref{{gone{n}}}.") for n in range(14))
+    body = "".join(LEMMA % (f"R {n}", f"l{n}", n, rf"By \ref{{gone{n}:x}}.") for n in range(14))
     text = summary(said(body)).body
     assert "More findings on the changed lines:" in text and "Outside the diff" not in text
 
 
 def test_all_findings_of_a_file_are_counted_also_those_that_are_not_shown(said):
-    proof = " ".join(rf"\ref{{gone{n}}}" for n in range(130))
+    proof = " ".join(rf"\ref{{gone{n}:x}}" for n in range(130))
     text = summary(said(LEMMA % ("R", "l", "", proof))).body
     assert text.startswith("### pf-verify: 130 findings, 130 blocking")
 
 
 def test_what_does_not_fit_is_listed_by_result_and_no_result_twice(said):
-    proof = " ".join(rf"By \ref{{gone{n}}}." for n in range(40))
+    proof = " ".join(rf"By \ref{{gone{n}:x}}." for n in range(40))
     words = said((LEMMA % ("R", "l", "", proof)) + SUM, NOTHING)
     text = summary(words).body
     assert "(and 39 more findings)" in text
@@ -148,7 +145,7 @@ def test_in_a_file_that_did_not_change_it_is_an_annotation_with_a_sentence(said)
 
 
 def test_beyond_its_caps_it_goes_on_to_the_next_place(said):
-    body = "".join(LEMMA % (f"R {n}", f"l{n}", n, rf"By \ref{{gone{n}}}.") for n in range(5))
+    body = "".join(LEMMA % (f"R {n}", f"l{n}", n, rf"By \ref{{gone{n}:x}}.") for n in range(5))
     words = said(body, caps=CommentCaps(inline=1, annotations=1))
     assert [len(of(words, kind)) for kind in CommentKind] == [1, 0, 1, 0]
     assert len(words.annotations) == 1

@@ -294,7 +294,7 @@ def test_a_note_about_many_findings_names_an_answer_that_counts(run, paper, edit
     edit(r"\ref{a}", "".join(rf"\ref{{def:{number}}} " for number in range(7)))
     git(paper, "commit", "--quiet", "--all", "-m", "a change")
     found = json.loads(run("check", "--all", "--format", "json")[1])["findings"]
-    (note,) = (item["id"] for item in found if "alike" in item)
+    (note,) = (item["id"] for item in found if item.get("alike"))
     status, _, err = run("dismiss", note, "--reason", "r")
     assert (status, "ignore[" in err) == (2, False)
     assert "this note is about 7 findings and fails nothing; to answer these for pf gate: " in err

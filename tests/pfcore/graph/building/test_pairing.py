@@ -173,6 +173,20 @@ def test_a_proof_belongs_to_its_statement(paper: Paper, rule: str) -> None:
     assert found == expected
 
 
+NOTE = "%" + " Nobody prints these words of a lemma that is not here." * 20
+
+
+@pytest.mark.parametrize("rule", [name for name in RULES if "\\verb" not in RULES[name][0]])
+def test_long_comments_between_its_lines_change_nothing(paper: Paper, rule: str) -> None:
+    body, _ = RULES[rule]
+    without, noted = paper(body), paper(body.replace("\n", f"\n{NOTE}\n"))
+    for name, module in without.document.modules.items():
+        assert len(noted.document.modules[name].proofs) == len(module.proofs)
+        assert render(noted.document, name, noted.paper.texts) == render(
+            without.document, name, without.paper.texts
+        )
+
+
 def test_a_proof_of_nothing_is_kept_with_its_place(paper: Paper) -> None:
     body = (
         f"\\section{{One}}\n{proof()}\\section{{Two}}\n{proof('[Proof of the Riemann hypothesis]')}"

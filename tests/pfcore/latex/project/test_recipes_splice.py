@@ -50,3 +50,26 @@ def test_a_file_by_itself_keeps_its_offsets() -> None:
     made = Joined(SplicedSource("abc", silent=[(1, 2)]))
     assert [made.back(offset) for offset in range(4)] == [0, 1, 2, 3]
     assert made.is_own(2)
+
+
+NOTE = "% a long note to oneself\n"
+
+
+def test_long_blanks_are_closed_up_and_paragraphs_stay_apart() -> None:
+    text = f"a\n{NOTE}{NOTE}b{' ' * 30}c\n\n{NOTE}\nd <1>e"
+    source = SplicedSource(
+        text, insets=[Inset(text.index("<1>"), len(text) - 1, SplicedSource("X"))]
+    )
+    made = Joined(source, is_closed=True)
+    assert made.text == made.printed == "a\nb c\n\nd Xe"
+    for offset, letter in enumerate(made.text):
+        if letter in "abcde":
+            assert text[made.back(offset)] == text[made.back(offset + 1, is_end=True) - 1] == letter
+    assert made.is_own(made.text.index("\n")) and not made.is_own(made.text.index("X"))
+    assert made.is_as_written(0, made.text.index("X"))
+    assert not made.is_as_written(0, made.text.index("e"))
+
+
+def test_code_that_is_printed_is_not_closed_up() -> None:
+    text = "\\begin{verbatim}a very long line of code\\end{verbatim}b"
+    assert len(Joined(SplicedSource(text), is_closed=True).text) == len(text)
