@@ -147,6 +147,7 @@ def _as_json(finding: WholeFinding, name: str) -> dict[str, Any]:
         "reason": finding.reason,
         "also": list(finding.also),
         "aliases": [],
+        "alike": None,
         "related": [],
         **_NOWHERE,
     }
