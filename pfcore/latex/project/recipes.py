@@ -211,8 +211,8 @@ class Joined:
         self._starts: list[int] = []
         self._ends: list[int] = []
         self._own: list[Span] = []
-        self._kinds: list[_Replaced] = []
-        put_in = [*source.insets, *(_gaps(masked.printed) if is_closed else ())]
+        self._kinds: list[_InPlaceBy] = []
+        put_in = [*source.insets, *(_long_blanks(masked.printed) if is_closed else ())]
         if put_in:
             self._put_in(sorted(put_in, key=itemgetter(0)))
 
@@ -220,12 +220,12 @@ class Joined:
         """Whether an offset of the text lies in the file itself."""
         index = bisect_right(self._starts, offset) - 1
         is_outside = index < 0 or offset >= self._ends[index]
-        return is_outside or self._kinds[index] is not _Replaced.BY_FILE
+        return is_outside or self._kinds[index] is not _InPlaceBy.BY_FILE
 
     def is_as_written(self, start: int, end: int) -> bool:
         """Whether nothing stands in a stretch of the text that the file has not there itself."""
         first, last = bisect_right(self._ends, start), bisect_left(self._starts, end)
-        return all(kind is _Replaced.BLANKS for kind in self._kinds[first:last])
+        return all(kind is _InPlaceBy.BLANKS for kind in self._kinds[first:last])
 
     def back(self, offset: int, *, is_end: bool = False) -> int:
         """The file's offset: inside of another file's text, that of the command."""
@@ -242,7 +242,7 @@ class Joined:
         """Whether nothing is put in, so that every offset is the file's."""
         return not self._own
 
-    def _put_in(self, insets: Iterable["Inset | _Gap"]) -> None:
+    def _put_in(self, insets: Iterable["Inset | _LongBlank"]) -> None:
         text, printed = self.text, self.printed
         pieces: list[str] = []
         shown: list[str] = []
@@ -255,13 +255,13 @@ class Joined:
             self._own.append((inset.start, inset.end))
             length += inset.start - done
             self._starts.append(length)
-            if isinstance(inset, _Gap):
-                self._kinds.append(_Replaced.BLANKS)
+            if isinstance(inset, _LongBlank):
+                self._kinds.append(_InPlaceBy.BLANKS)
                 made = shown_there = inset.text
             else:
                 inner = Joined(inset.source, self._dead, is_closed=self._is_closed)
                 is_use = inset.source.is_use
-                self._kinds.append(_Replaced.BY_MACRO if is_use else _Replaced.BY_FILE)
+                self._kinds.append(_InPlaceBy.BY_MACRO if is_use else _InPlaceBy.BY_FILE)
                 self.silent += [(start + length, end + length) for start, end in inner.silent]
                 self.changes += _moved(inner.changes, length)
                 made, shown_there = inner.text, inner.printed
@@ -287,13 +287,13 @@ class Joined:
         return self._ends[index] + max(0, offset - self._own[index][1])
 
 
-class _Replaced(Enum):
+class _InPlaceBy(Enum):
     """What stands in place of a part of the file."""
 
     BY_FILE, BY_MACRO, BLANKS = range(3)
 
 
-class _Gap(NamedTuple):
+class _LongBlank(NamedTuple):
     """A long stretch of blanks, and the short one that stands for it."""
 
     start: int
@@ -304,7 +304,7 @@ class _Gap(NamedTuple):
 _LONG = regex(r"[ \t\n]{10,}")
 
 
-def _gaps(printed: str) -> Iterator[_Gap]:
+def _long_blanks(printed: str) -> Iterator[_LongBlank]:
     """The long stretches of blanks of a masked text; one that ends a paragraph still does.
 
     Behind one with which a text begins a line begins.
@@ -312,7 +312,7 @@ def _gaps(printed: str) -> Iterator[_Gap]:
     for match in _LONG.finditer(printed):
         lines = match[0].count("\n")
         is_line = lines == 1 or not match.start()
-        yield _Gap(*match.span(), "\n\n" if lines > 1 else "\n" if is_line else " ")
+        yield _LongBlank(*match.span(), "\n\n" if lines > 1 else "\n" if is_line else " ")
 
 
 def _moved(changes: Sequence[MacroChange], by: int) -> list[MacroChange]:
