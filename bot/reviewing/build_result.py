@@ -420,7 +420,7 @@ def _nothing_new(own: list[Finding]) -> str:
     loud = [item for item in own if item.severity is not Severity.NOTE]
     answered = sum(1 for item in loud if item.dismissed is not None)
     said = "No structural check found"
-    if answered:
+    if answered and answered == len(loud):
         return f"{said} an open error or warning, {answered:,} answered"
     return f"{said} a new error or warning" if loud else f"{said} an error or a warning"
 

@@ -128,7 +128,7 @@ def confirmed(
     """That a finding is answered, and how the answer can be kept for good."""
     paper, found = find_by_id(report, answer.finding, _LISTED)
     said = f"`{found.id}` is answered on this pull request."
-    if is_private:
+    if is_private or found.alike:  # no comment at one place answers for the others
         return f"{said}\n"
     if not answer.lines:
         where, note = place_of(found), f"% pf: ignore[{found.id}] {safe(answer.reason)}"

@@ -479,4 +479,5 @@ def _reason(said: IO[bytes], status: int, folder: Path) -> str:
     own = [line for line in lines if not line.startswith("remote:")]
     grave = [line for line in own if line.startswith(("fatal:", "error:"))]
     words = (grave or own or [f"exit status {status}"])[0].replace(f"{folder}/", "")
+    words = words.replace(f"{folder}", folder.name)
     return shortened(safe(words.removeprefix("fatal: ").removeprefix("error: ")), 200)

@@ -335,10 +335,12 @@ def _subject(one: Finding) -> str:
 
 def _as_one(alike: Sequence[Finding], shapes: Sequence[str]) -> Finding:
     """One note for findings that share shapes, at the first place, with some of the others."""
-    first, *others = sorted(alike, key=lambda one: one.location[:2])
-    listed = dict.fromkeys(f"{one.location.path}:{one.location.line}" for one in others)
-    places = ", ".join(list(listed)[:_MOST_PLACES])
-    more = f", and {len(listed) - _MOST_PLACES} more lines" if len(listed) > _MOST_PLACES else ""
+    ordered = sorted(alike, key=lambda one: one.location[:2])
+    first = ordered[0]
+    _, *listed = dict.fromkeys(f"{one.location.path}:{one.location.line}" for one in ordered)
+    places, left = ", ".join(listed[:_MOST_PLACES]), len(listed) - _MOST_PLACES
+    more = f", and {left} more {'line' if left == 1 else 'lines'}" if left > 0 else ""
+    also = f" (also {places}{more})" if listed else ""
     said = _SAID[first.rule].format(number=len(alike), shapes=" or ".join(shapes))
     return replace(
         first,
@@ -346,7 +348,7 @@ def _as_one(alike: Sequence[Finding], shapes: Sequence[str]) -> Finding:
         subject=_ALIKE,
         severity=Severity.NOTE,
         module=None,
-        message=f"{said} (also {places}{more})",
+        message=f"{said}{also}",
         introduced=max((one.introduced for one in alike), key=_NEWEST.index),
         related=(),
         aliases=frozenset(),

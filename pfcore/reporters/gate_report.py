@@ -730,8 +730,9 @@ class _GateScreen:
 
     @property
     def line(self) -> str:
-        """The verdict, and how much there is of what, in at most two rows."""
+        """The verdict, and how much there is of what, in at most two rows; the gravest first."""
         steps, _ = steps_on_a_screen(self.outcome.reasons, self.hints)
+        steps = sorted(steps, key=lambda step: step.reasons[0].cause not in _GRAVE)
         found = f": {', '.join(step.head for step in steps)}" if steps else ""
         name = safe(self.paper.state.paper.name)
         ended = f"{'passes' if self.outcome.is_passed else 'does not pass'}{found}"
@@ -743,7 +744,8 @@ class _GateScreen:
         steps = [_ScreenItem(f"{_STEPS}:")] if self.outcome.reasons else []
         if style.rows(item.head for item in listed) + 3 > rows:
             listed = self.listed(most=1)
-        listed[1:1] = [_ScreenItem(""), *steps]
+        if len(listed) > 1:
+            listed[1:1] = [_ScreenItem(""), *steps]
         found = paper_overview(self.paper, report, is_brief=True)
         title = [*titled(found, style), ""]
         about = style.wrap("  ".join(overview_paragraphs(found)[0])) if found.results else []
@@ -795,6 +797,8 @@ class _GateScreen:
 
 _MARGINS = 16
 """Of two rows."""
+_GRAVE = (Cause.FLAGGED, Cause.CIRCLE, Cause.UNSEEN)
+"""What a line that is cut still says, though it takes the most effort."""
 
 
 def _beside(found: Iterable[Unseen]) -> str:

@@ -175,8 +175,10 @@ _COLOURS = {"error": "31", "warning": "33", "note": "36", "bold": "1", "dim": "2
 
 
 _PIECE = regex(r" *[^ ]+")
-_VALUE = r"(?:[A-Z]+(?![a-z])|[a-z]+(?:-[a-z]+)+|'[^']*')"
-COMMAND = regex(rf"\bpf [a-z]+(?:-[a-z]+)*(?: --?[A-Za-z][\w-]*(?: {_VALUE})?)*")
+_FILE = r"[\w/-]+(?:\.[\w/-]+)+"
+_VALUE = rf"(?:{_FILE}|[A-Z]+(?![a-z])|[a-z]+(?:-[a-z]+)+|'[^']*')"
+_OPTION = rf"(?:--rule [a-z-]+|'--[^']*'|--?[A-Za-z][\w-]*(?:={_FILE}| {_VALUE})?)"
+COMMAND = regex(rf"\bpf [a-z]+(?:-[a-z]+)*(?: {_OPTION})*")
 """What a person types, in a text: no line breaks in it."""
 
 

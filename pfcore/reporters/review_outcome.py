@@ -119,18 +119,18 @@ def outcome(report: Report) -> str:
         for paper in report.papers
         for item in paper.findings
     )
+    is_old = any(loud(paper) for paper in report.papers)
+    kind = "new " if is_old else "open " if is_answered else ""
     read = sum(len(sheet.readings) for sheet in sheets) - left
     if not read:
-        is_old = any(loud(paper) for paper in report.papers)
-        what = "an open problem" if is_answered else "a new problem" if is_old else "a problem"
+        article = "an" if kind == "open " else "a"
         modules = [
             item for paper in report.papers for item in paper.state.document.modules.values()
         ]
         results = plural(sum(1 for item in modules if item.is_result), "result")
-        return f"No structural check found {what} in {results}; no proof was read"
+        return f"No structural check found {article} {kind}problem in {results}; no proof was read"
     unread = f"; {plural(left, 'proof')} not read" if left else ""
-    what = "open problem" if is_answered else "problem"
-    return f"No {what} was found in {plural(read, 'proof')}{unread}"
+    return f"No {kind}problem was found in {plural(read, 'proof')}{unread}"
 
 
 def is_apart(report: Report) -> bool:

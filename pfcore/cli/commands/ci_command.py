@@ -472,16 +472,30 @@ def judge(wanted: CiOptions, aimed: ReviewOptions, tray: Tray) -> int:
     )
     if wanted.is_bundle:
         out.mkdir(parents=True, exist_ok=True)
+    told = list[str]()  # what is printed once the record is written
+
+    def echo(text: str) -> None:
+        told.append(text)
+        if not is_private:
+            say(text)
+
     try:
-        status = gate(meant, (lambda _: None) if is_private else say)
+        status = gate(meant, echo)
     except PfError as error:
-        why = "." if is_private else f": {prose(error.message)}"
-        tray.summary(f"{_TITLE}Not judged{why}\n")
         tray.outputs(conclusion=Conclusion.INCOMPLETE.value)
-        raise
-    words = f"{_TITLE}{_PASSED[status == 0]}\n"
-    if not is_private:
-        words = (tray.out / "gate/record.md").read_text(encoding="utf-8")
-    tray.summary(words)
+        if not told:
+            why = "." if is_private else f": {prose(error.message)}"
+            tray.summary(f"{_TITLE}Not judged{why}\n")
+            raise
+        if not is_private:
+            tray.summary(_record(out))
+            raise
+        tray.summary(f"{_TITLE}{_PASSED[True]} The upload was not written.\n")
+        return error.exit_status
+    tray.summary(f"{_TITLE}{_PASSED[status == 0]}\n" if is_private else _record(out))
     tray.outputs(conclusion={0: "clean", 1: "blocking"}.get(status, "incomplete"))
     return status
+
+
+def _record(folder: Path) -> str:
+    return (folder / "record.md").read_text(encoding="utf-8")

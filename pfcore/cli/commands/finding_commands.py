@@ -102,6 +102,12 @@ def dismiss(wanted: DismissOptions) -> str:
         paper, finding = find_by_id(report, wanted.finding)
         if finding.rule in NEVER:
             raise UsageError(unanswerable(finding.rule))
+        if finding.alike:
+            message = (
+                f"this note is about {finding.alike:,} findings and fails nothing; to answer these "
+                f"for pf gate: {pf_command()} dismiss --rule {finding.rule}"
+            )
+            raise UsageError(message)
         item = paper.sheet.recorded(finding) if paper.sheet else None
         if item is None or paper.sheet is None or finding.module is None:
             where = f"{finding.location.path}:{finding.location.line}"

@@ -7,10 +7,11 @@ import os
 import posixpath
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib.metadata import version
+from itertools import chain, count
 from pathlib import Path
 from shlex import quote
 from typing import NamedTuple
@@ -331,12 +332,14 @@ def _others(
     if len(report.papers) > 1 and exit_status(judged):
         names = [paper.state.paper.name for paper in report.papers]
         number = f"{len(names):,} papers were judged: {_first(names, style)}"
-        yield f"{number}. To judge one: {hints.gate} --paper {quote(_longest(report))}"
+        both = zip(report.papers, judged, strict=True)
+        open_ones = [paper for paper, outcome in both if not outcome.is_passed]
+        yield f"{number}. To judge one: {hints.gate} --paper {quote(_longest(open_ones))}"
 
 
-def _longest(report: Report) -> str:
+def _longest(papers: Iterable[PaperReport]) -> str:
     """The paper with the most results."""
-    return max(report.papers, key=lambda paper: paper.plan.total).state.paper.name
+    return max(papers, key=lambda paper: paper.plan.total).state.paper.name
 
 
 def _next(
@@ -345,10 +348,13 @@ def _next(
     """What writes the upload of a paper that has passed, where none was asked for."""
     if exit_status(judged) or wanted.bundle or wanted.is_job:
         return
-    paper = wanted.review.paper or (_longest(report) if len(report.papers) > 1 else "")
+    paper = wanted.review.paper or (_longest(report.papers) if len(report.papers) > 1 else "")
     roots = "".join(f" --root {quote(root)}" for root in wanted.roots)
     command = replace(hints, paper="" if roots else paper).again + roots
-    yield f"to write the upload for arXiv: {command} --bundle arxiv.tar.gz"
+    numbered = (f"-{number}" for number in count(2))
+    names = (f"arxiv{more}.tar.gz" for more in chain([""], numbered))
+    free = next(name for name in names if not os.path.lexists(name))
+    yield f"to write the upload for arXiv: {command} --bundle {free}"
 
 
 _NAMED = 2

@@ -144,13 +144,16 @@ def about(found: PaperOverview, unchanged: str = "") -> Iterator[str]:
 
 
 def fresh(paper: PaperReport) -> list[Finding]:
-    """The findings that are worth a paragraph each: new, not answered, more than notes."""
+    """The findings that are worth a paragraph each: new, not answered, more than notes.
+
+    A note that stands for many findings is one.
+    """
     return [
         item
         for item in paper.findings
         if item.dismissed is None
         and item.introduced is not False
-        and item.severity is not Severity.NOTE
+        and (item.severity is not Severity.NOTE or item.alike)
     ]
 
 
@@ -196,8 +199,9 @@ def _finding(found: Finding, paper: PaperReport, telling: Telling) -> Iterator[s
     if found.rule in NEVER:
         yield f"<sub>{unanswerable(found.rule)}</sub>"
         return
-    way = _BY_COMMAND if is_read and not telling.is_away else IN_SOURCE
-    yield f"<sub>Wrong? `{(telling.way or way).format(id=name)}`</sub>"
+    way = telling.way or (_BY_COMMAND if is_read and not telling.is_away else IN_SOURCE)
+    if not (found.alike and way == IN_SOURCE):  # no comment at one place answers for the others
+        yield f"<sub>Wrong? `{way.format(id=name)}`</sub>"
 
 
 def _unreached(paper: PaperReport) -> str:

@@ -207,7 +207,9 @@ _DOTS = regex(r"\\vdotswithin(?![A-Za-z])\s*(?:\{[^{}]*\}|\\[A-Za-z]+|[^\s\\{}&]
 _ROW_END = regex(r"\\cr(?:cr)?(?![A-Za-z])")
 _FILL = regex(r"\\h(?:fil|fill|ss)(?![A-Za-z])")
 _HEAVY = regex(r"\\text\s*\{\s*\\boldmath\s*\{?\s*\$([^$]*)\$\s*\}?\s*\}")
-_RULE = regex(r"\\rule\s*(?:\[[^\[\]]*\])?\s*\{([^{}]*)\}\s*\{[^{}]*\}")
+_RULE = regex(r"\\rule\s*(?:\[[^\[\]]*\])?\s*\{([^{}]*)\}\s*\{([^{}]*)\}")
+_NO_LENGTH = regex(r"\s*(?:0+(?:\.0*)?|\.0+)\s*[a-z]*\s*")
+_THIN = regex(r"\s*0*\.\d+\s*pt\s*")
 _TAG = regex(r"(\\tag\*?)\s*\{([^{}]*)\}")
 _WIDEST = 40
 _PRIMES = regex(r"('+)\s*\^\s*(?:(\{)|([^\s{}\\'^_]|\\[A-Za-z]++(?!\s*\{)))")
@@ -224,7 +226,8 @@ _TEXT = regex(r"(\\text(?:rm|bf|it|sf|tt)?)(?![A-Za-z])\s*(?=\{)")
 _FONT = regex(
     r"\\(?:text(?:rm|bf|it|sf|tt)?|emph|underline)\s*(?=\{)"
     r"|\\font(?:series|shape|family|encoding)\s*\{[^{}]*\}"
-    r"|\\(?:(?:up|it|sl|sc)shape|(?:md|bf)series|(?:rm|sf|tt)family|selectfont)(?![A-Za-z])"
+    r"|\\(?:(?:up|it|sl|sc)shape|(?:md|bf)series|(?:rm|sf|tt)family|(?:un)?boldmath|selectfont)"
+    r"(?![A-Za-z])"
 )
 _CALL = regex(r"\\[A-Za-z]+\s*\{")
 _FORMULA = regex(r"(?<!\\)\$")
@@ -242,7 +245,7 @@ def tidy(text: str) -> str:
     text = _rewritten(text, r"\ooalign", 1, _overlaid)
     text = _rewritten(text, r"\leftidx", 3, "{{}}{}{{{}}}{}".format)
     text = _rewritten(text, r"\prescript", 3, "{{}}^{{{}}}_{{{}}}{{{}}}".format)
-    text = _RULE.sub(lambda match: "" if match[1].lstrip().startswith("0") else r"\text{—}", text)
+    text = _RULE.sub(_ruled, text)
     text = _rewritten(_rewritten(text, r"\ialign", 1, _aligned), r"\vcenter", 1, _chosen)
     text = _TAG.sub(lambda match: f"{match[1]}{{{plain_text(match[2])}}}", text)
     text = _DOTS.sub(r"\\vdots ", text)
@@ -296,6 +299,13 @@ def _overlaid(inner: str) -> str:
     for row in others:
         made = rf"\overset{{{made}}}{{\text{{{row}}}}}"
     return made
+
+
+def _ruled(match: re.Match[str]) -> str:
+    """What a rule prints: nothing where a side has no length, a bar where it is thin, a dash."""
+    if any(map(_NO_LENGTH.fullmatch, match.groups())):
+        return ""
+    return r"\vert " if _THIN.fullmatch(match[1]) else r"\text{—}"
 
 
 def _fraction(left: str, right: str, line: str, _style: str, upper: str, lower: str) -> str:

@@ -172,6 +172,17 @@ def test_a_finding_of_a_check_is_kept_answered_in_the_source(commits, bare, kit)
     assert "part two" not in private
 
 
+def test_no_comment_is_said_to_keep_an_answer_to_a_note_that_stands_for_many(commits, bare, kit):
+    many = "".join(rf"By \ref{{def:{number}}}. " for number in range(7))
+    old = A + LEMMA % ("m", "M", many)
+    base, head = commits(old), commits(old + B)
+    report = review_keyless(bare, subject(base, head), kit())
+    (name,) = [item.id for paper in report.papers for item in paper.findings if item.alike]
+    answer = dismissed(report, asking(name, "the class sets them"))
+    text = confirmed(answer, report, trusted(bare, base), is_private=False)
+    assert text == f"`{name}` is answered on this pull request.\n"
+
+
 def test_a_clean_reading_has_nothing_to_dismiss(commits, bare, kit):
     base, head = commits(A), commits(WEAK)
     own = kit(ScriptedLlm(ACCEPT))

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from bot.domain.forge import GitRemote, GoneError
-from bot.reviewing.git_cache import GitCacheLimits, Repositories
+from bot.reviewing.git_cache import GitBounds, GitCacheLimits, Repositories, run_git
 from pfcore.domain.errors import ConfigError, GitError, IncompleteError
 from pfcore.repository.snapshot import from_revision
 from tests.bot.fake_github.content import Bare
@@ -438,3 +438,9 @@ def test_the_folder_is_for_its_owner_alone(cache, paper, tmp_path):
 def test_the_path_is_one_of_this_machine(tmp_path, cache, paper):
     found = cache.fetch(PLACE, of_files(paper), refs(paper))
     assert found.git_dir == Path(tmp_path / "cache" / "7.git")
+
+
+def test_what_git_says_of_a_clone_does_not_tell_where_it_is(tmp_path):
+    with pytest.raises(GitError, match=r"^git log failed: not a git repository: ") as raised:
+        run_git(("log",), tmp_path, GitBounds(seconds=9, most=9_999, size=lambda: 0))
+    assert str(tmp_path) not in raised.value.message

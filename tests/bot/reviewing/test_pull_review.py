@@ -101,6 +101,7 @@ def test_what_is_advice_is_not_called_blocking(commits, bare, kit):
 
 
 PLAIN = A.replace("Clear", "Plain")
+OTHER = LEMMA % ("o", "O", r"By \ref{elsewhere}.")
 ANSWERED = DANGLING.replace("By", "% pf: ignore[dangling-reference] it is to come\nBy")
 
 
@@ -124,6 +125,11 @@ def test_the_page_of_the_proofs_leaves_to_the_structure_what_is_its(commits, bar
             A + ANSWERED,
             PLAIN + ANSWERED,
             "No structural check found an open error or warning, 1 answered",
+        ),
+        (
+            A + ANSWERED + OTHER,
+            PLAIN + ANSWERED + OTHER,
+            "No structural check found a new error or warning",
         ),
     ],
 )

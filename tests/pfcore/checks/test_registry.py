@@ -79,6 +79,23 @@ def test_references_of_one_shape_that_all_lead_nowhere_are_one_note(article):
     assert _loud(report) == []
 
 
+@pytest.mark.parametrize(
+    ("lines", "also"),
+    [
+        ((8,), ""),
+        ((4, 4), " (also main.tex:9)"),
+        ((4, 1, 1, 1, 1), " (also main.tex:9, main.tex:10, main.tex:11, and 1 more line)"),
+        ((3, 1, 1, 1, 1, 1), " (also main.tex:9, main.tex:10, main.tex:11, and 2 more lines)"),
+    ],
+)
+def test_the_other_lines_of_what_is_alike_are_told(article, lines, also):
+    keys = iter("abcdefgh")
+    rows = (" ".join(rf"\ref{{def:{next(keys)}}}" for _ in range(many)) for many in lines)
+    (one,) = _alike(article("\n".join(rows)))
+    assert one.location.line == 8
+    assert one.message.endswith(f"how this paper defines labels{also}")
+
+
 def test_keys_without_a_prefix_have_the_command_as_their_shape(article):
     keys = " ".join(rf"\ref{{{chapter}.{number}}}" for chapter in "123" for number in "45")
     report = article(rf"{keys} \section{{A}}\label{{here}} \ref{{here}}")

@@ -193,6 +193,19 @@ def test_what_weighs_most_is_on_the_screen_whatever_else_there_is(several):
         assert words in text
 
 
+def test_of_many_papers_the_line_of_each_begins_with_what_weighs_most(several):
+    reasons = [item for item in EVERYTHING if item.cause is not Cause.NOTHING]
+    text = gate_text(several(9), [GateOutcome(reasons=tuple(reasons))] * 9, Style(width=80))
+    (first, *_) = (line for line in text.split("  a") if "does not pass: " in line)
+    said = " ".join(first.partition("does not pass: ")[2].split())
+    assert said.startswith("30 objections, 30 circular arguments, 30 parts not looked at, ")
+
+
+def test_a_paper_that_passes_has_one_empty_line_below_it(several):
+    text = gate_text(several(1), [GateOutcome(reasons=())], Style(width=80))
+    assert "passes\n\nGate passed.\n" in text
+
+
 def test_with_details_every_reason_is_listed_in_full(several):
     found = [GateOutcome(reasons=tuple(EVERYTHING))] * 2
     told = gate_text(several(2), found, Style(width=80, is_whole=True, notes=True))

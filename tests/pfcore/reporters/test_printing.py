@@ -71,6 +71,23 @@ def test_what_is_to_be_typed_is_in_one_line(width):
     assert [line for line in lines if "pf plan --why" in line]
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "pf gate --paper parts/my-paper.tex --allow-unread",
+        "pf gate --source arxiv.tar.gz --bundle=up.tar.gz --unpassed",
+        "pf gate --paper 'a b.tex' '--bundle=my up.tar.gz' --allow-unread",
+        "pf dismiss --rule no-proof --rule placeholder --paper main.tex --reason '…'",
+    ],
+)
+@pytest.mark.parametrize("width", [20, 60, 79])
+def test_a_command_with_the_names_of_files_is_in_one_line(command, width):
+    text = f"  2. 6 findings of dangling-reference: correct them, or answer: {command}, and commit"
+    style = Style(width=width)
+    for lines in (style.finish([text]), style.finish(style.wrap(text))):
+        assert [line for line in lines.splitlines() if command in line], lines
+
+
 LONG = (
     "  \x1b[1mmain.tex\x1b[0m  17 edges: 3 by notation,  6 by scope; "
     "pf dismiss --rule no-proof --reason '…'"

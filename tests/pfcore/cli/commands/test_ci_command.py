@@ -6,6 +6,7 @@ import pytest
 
 from pfcore.cli.commands import ci_command
 from pfcore.cli.github_actions import DO_NOT_READ, WITHHELD
+from pfcore.domain.errors import IncompleteError
 from pfcore.reporters.formats.publication import ROOM, Conclusion, unpacked
 from tests.conftest import commit, git
 from tests.pfcore.cli.commands.conftest import OURS
@@ -494,6 +495,24 @@ def test_the_gate_of_a_job_leaves_the_upload_beside_the_record(job, change, tmp_
     assert job.run("--gate", "--allow-unread", "--bundle") == 0  # again, over what it wrote itself
     assert "## The upload" in job.summary
     assert job.run("--bundle") == 2
+
+
+@pytest.mark.parametrize("how", [[], ["--private"]])
+def test_the_page_of_a_job_says_that_a_paper_passed_whose_upload_was_not_written(
+    job, change, monkeypatch, capsys, how
+):
+    why = IncompleteError("removing comments would change the lemma at main.tex:8")
+    monkeypatch.setattr("pfcore.cli.commands.gate_command._bundle", lambda *_: (None, why))
+    job.push(change(SOUND), change(SOUND + LEMMA % ("c", "C", "P.")))
+    assert job.run("--gate", "--allow-unread", "--bundle", *how) == 3
+    assert "Not judged" not in job.summary
+    assert job.outputs["conclusion"] == "incomplete"
+    if how:
+        assert job.summary == "### pf gate\n\nThe gate passed. The upload was not written.\n\n"
+        assert "main.tex" not in "".join(capsys.readouterr())
+    else:
+        assert job.summary.startswith("# Gate passed; structure only")
+        assert f"arxiv.tar.gz was not written: {why.message}" in job.summary
 
 
 def test_the_gate_of_a_private_paper_says_one_sentence(job, change, capsys):

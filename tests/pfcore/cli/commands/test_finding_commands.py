@@ -288,3 +288,16 @@ def test_what_is_not_read_is_explained_by_its_dependencies(run, paper, edit):
 def test_an_answer_without_a_reason_is_wrong_usage(run, paper, what):
     status, _, err = run("dismiss", *what, "--reason", " ")
     assert (status, err) == (2, "pf: --reason is blank: say why this needs no change\n")
+
+
+def test_a_note_about_many_findings_names_an_answer_that_counts(run, paper, edit):
+    edit(r"\ref{a}", "".join(rf"\ref{{def:{number}}} " for number in range(7)))
+    git(paper, "commit", "--quiet", "--all", "-m", "a change")
+    found = json.loads(run("check", "--all", "--format", "json")[1])["findings"]
+    (note,) = (item["id"] for item in found if item.get("alike"))
+    status, _, err = run("dismiss", note, "--reason", "r")
+    assert (status, "ignore[" in err) == (2, False)
+    assert "this note is about 7 findings and fails nothing; to answer these for pf gate: " in err
+    command = f"{pf_command()} dismiss --rule dangling-reference"
+    assert err.endswith(f"{command}\n")
+    assert run(*command.split()[1:], "--reason", "r")[0] == 0

@@ -429,6 +429,31 @@ def test_a_paper_that_passes_is_told_what_writes_its_upload(run, paper, monkeypa
     assert "to write the upload" not in run("gate")[2]
 
 
+def test_the_command_that_writes_an_upload_names_no_file_that_exists(run, paper):
+    said = "pf: to write the upload for arXiv: "
+    for name in ("arxiv.tar.gz", "arxiv-2.tar.gz", "arxiv-3.tar.gz"):
+        _, _, err = run("gate", "--allow-unread")
+        command = err.partition(said)[2].partition("\n")[0]
+        assert command.endswith(f" --bundle {name}")
+        (paper / name).write_bytes(b"")
+
+
+def test_of_papers_that_do_not_pass_the_one_with_most_results_is_proposed(
+    run, repository, document, paper
+):
+    lemma = "\\begin{lemma} Fact %d.\\end{lemma}\n\\begin{proof} %s \\end{proof}\n"
+    sound = "".join(lemma % (n, "P.") for n in range(3))
+    repository(
+        {
+            "main.tex": document(lemma % (7, r"By \ref{gone}.")),
+            "second.tex": document(sound + lemma % (8, r"By \ref{gone}.")),
+            "third.tex": document(sound + sound),
+        }
+    )
+    _, _, err = run("gate", "--allow-unread")
+    assert f"To judge one: {pf_command()} gate --allow-unread --paper second.tex\n" in err
+
+
 def test_many_reasons_are_counted_and_all_of_them_written(run, repository, document, paper):
     lemma = "\\begin{lemma}\\label{l%d} Fact %d.\\end{lemma}\n\\begin{proof} P. \\end{proof}\n"
     repository({"main.tex": document("".join(lemma % (n, n) for n in range(50)))})

@@ -69,3 +69,14 @@ def test_a_finding_by_itself_names_its_line_only_where_it_stands_elsewhere(found
 
 def markdown_findings(report):
     return [item for paper in report.papers for item in paper.findings if item.severity != "note"]
+
+
+ALIKE = "".join(LEMMA % (f"t{n}", f"a{n}", "A.", rf"By \ref{{def:{n}}}.") for n in range(7))
+
+
+def test_many_of_one_shape_are_told_without_an_answer_that_would_not_count(found):
+    text = markdown.check_markdown(found(ALIKE))
+    assert "7 references (def:) lead to no label" in text
+    assert "Wrong?" not in text
+    told = markdown.Telling(way="/pf dismiss {id} …")
+    assert "Wrong? `/pf dismiss " in markdown.check_markdown(found(ALIKE), told)

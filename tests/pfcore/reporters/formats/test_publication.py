@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from hashlib import sha256
 
 import pytest
@@ -101,6 +102,14 @@ def test_of_a_check_it_says_how_to_hear_more_in_a_clone(found):
 def test_where_all_that_was_found_is_answered_nobody_says_that_nothing_was(found):
     made = _made(found(DANGLING, dismissed="we know"))
     assert made.title == "No structural check found an open problem in 1 result; no proof was read"
+
+
+def test_what_is_answered_makes_nobody_say_that_nothing_older_is_open(found):
+    old = found(DANGLING, introduced=False)
+    both = replace(old, papers=(*old.papers, *found(DANGLING, dismissed="we know").papers))
+    made = _made(both)
+    assert made.is_open
+    assert made.title.startswith("No structural check found a new problem in 2 results")
 
 
 def test_what_is_older_keeps_an_issue_open_and_no_pull_request_busy(found):

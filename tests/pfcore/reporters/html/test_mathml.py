@@ -135,6 +135,10 @@ from pfcore.reporters.html.mathml import formula_mathml
         (r"\leftidx{^t}{A}{_i}", "<msup><mrow></mrow><mi>t</mi></msup><msub><mi>A</mi>"),
         (r"\prescript{a}{b}{C}", "<mi>b</mi><mi>a</mi></msubsup>"),
         (r"F(\rule{1em}{.4pt})\rule[-1ex]{0pt}{3ex}", "<mtext>—</mtext>"),
+        (r"f(\rule{0.5em}{0.4pt})", "<mtext>—</mtext>"),
+        (r"f\,\rule[-3pt]{0.4pt}{12pt}_{\,x=0}", 'rspace="0">|</mi><mrow><mspace'),
+        (r"a\rule{5pt}{0pt}b\rule{0.0pt}{2ex}c", "<mi>a</mi><mi>b</mi><mi>c</mi>"),
+        (r"\text{if \boldmath $x$ is odd}", "<mtext>if\xa0</mtext><mi>x</mi><mtext>\xa0is"),
         (
             r"a\mathbin{\ooalign{\hfil\raisebox{.2em}{$\shortmid$}\hfil\cr\hss$\approx$\cr}}b",
             "<mover><mrow><mrow><mo>≈</mo></mrow></mrow><mrow><mtext></mtext><mrow><mo>∣</mo>",
