@@ -149,10 +149,10 @@ class _Masking:
                 position = match.end()
                 continue
             start, end = self._hide(match)
-            if match.lastgroup == "verb" or (match.lastgroup == "env" and match["env"] in VERBATIM):
-                is_alone = False
-            else:
+            if match.lastgroup in (None, "env", "iffalse") and match["env"] not in VERBATIM:
                 end, is_alone = line_end(text, start, end, done, is_alone=is_alone)
+            else:
+                is_alone = False
             pieces.append(text[done:start])
             pieces.append(_blank(text, start, end))
             done = max(end, start)
