@@ -149,7 +149,8 @@ class _Masking:
                 position = match.end()
                 continue
             start, end = self._hide(match)
-            if match.lastgroup in (None, "env", "iffalse") and match["env"] not in VERBATIM:
+            is_code = match.lastgroup == "env" and match["env"] in VERBATIM
+            if match.lastgroup in (None, "env", "iffalse") and not is_code:
                 end, is_alone = line_end(text, start, end, done, is_alone=is_alone)
             else:
                 is_alone = False
