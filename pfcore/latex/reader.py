@@ -71,7 +71,7 @@ from pfcore.latex.lexer import commands
 from pfcore.latex.lexer.commands import CommandEvent
 from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.lexer.letters import behind_word, letters_in_place, with_letters
-from pfcore.latex.lexer.mask import OwnLines, TexComment, conflicts
+from pfcore.latex.lexer.mask import TexComment, conflicts
 from pfcore.latex.lexer.whitespace import SqueezedText
 from pfcore.latex.macros.macro_table import Lexicon
 from pfcore.latex.parsed_file import (
@@ -291,9 +291,7 @@ class _FileParser:
         body = next((e.end for e in self._events if e.kind == "begin" and e.name == "document"), 0)
         covered.append((0, body))
         labels = sorted((e.start, e.end) for e in self._events if e.kind in ("label", "uses"))
-        lines = OwnLines(self._shown)
-        labels = [(start, lines.end(start, end)) for start, end in labels]
-        return _without(_without(self._shown, labels, ""), covered, "\n\n")
+        return _without(survey.without(self._shown, labels), covered, "\n\n")
 
     def _practice(self) -> Iterator[tuple[int, int]]:
         """Where exercises stand: what they speak of is for them alone, and for no result."""

@@ -109,7 +109,7 @@ class PaperReport:
             found = self.findings
         else:
             found = self._found(only=name, is_compared=self.is_guarded)
-            if any(item.left or item.alike for item in found) and not self.is_guarded:
+            if not (self.is_guarded or set(map(attrgetter("left", "alike"), found)) <= {(0, 0)}):
                 found = self._found(only=name)
         return tuple(item for item in found if item.rule == name)
 

@@ -117,33 +117,11 @@ class _Stops:
         return min(filter(None, self._found), key=re.Match.start, default=None)
 
 
-class OwnLines:
-    """Which of the stretches that are blanked have lines of their own; asked for each in turn."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._done = 0
-        self._is_alone = True
-
-    def end(self, start: int, end: int) -> int:
-        """Where a stretch ends; with lines of its own it takes the line end: it parts no paragraph.
-
-        Other such stretches may stand before it on its line; what holds no sign takes nothing.
-        """
-        line = max(self._text.rfind("\n", self._done, start) + 1, self._done)
-        if line > self._done or self._is_alone:
-            self._is_alone = not self._text[line:start].strip()
-        behind = _LINE_END.match(self._text, end) if self._is_alone and end > start else None
-        self._done = behind.end() if behind else max(self._done, end)
-        return self._done if behind else end
-
-
 class _Masking:
     def __init__(self, text: str, dead: frozenset[str]) -> None:
         self._text = text
         self._stops = _Stops(text, dead)
         self._comments: list[TexComment] = []
-        self._lines = OwnLines(text)
         self._verbatim: list[tuple[int, int]] = []
         self._unclosed: list[tuple[int, str]] = []
         self._open_names: set[str] = set()
@@ -154,6 +132,7 @@ class _Masking:
         text = self._text
         pieces: list[str] = []
         done = position = 0
+        is_alone = True
         while match := self._stops.first(position):
             if is_escaped(text, match.start()):
                 position = match.start() + 1
@@ -170,6 +149,11 @@ class _Masking:
                 position = match.end()
                 continue
             start, end = self._hide(match)
+            is_code = match.lastgroup == "env" and match["env"] in VERBATIM
+            if match.lastgroup in (None, "env", "iffalse") and not is_code:
+                end, is_alone = line_end(text, start, end, done, is_alone=is_alone)
+            else:
+                is_alone = False
             pieces.append(text[done:start])
             pieces.append(_blank(text, start, end))
             done = max(end, start)
@@ -204,17 +188,15 @@ class _Masking:
             line = text.find("\n", end)
             end = line if line >= 0 else len(text)
             self._comments.append(TexComment(start, text[start:end]))
-            return start, self._lines.end(start, end)
+            return start, end
         if match.lastgroup == "env":
-            end = self._environment(match)
-            return start, end if match["env"] in VERBATIM else self._lines.end(start, end)
+            return start, self._environment(match)
         if match.lastgroup == "verb":
             end = _verb_end(text, _behind_options(text, end, match[0]))
             self._verbatim.append((start, end))
             return start, end
         if match.lastgroup == "iffalse":
-            end = self._condition(match) if match[0] == "\\iffalse" else self._dead(match)
-            return start, self._lines.end(start, end)
+            return start, self._condition(match) if match[0] == "\\iffalse" else self._dead(match)
         return (end if match.lastgroup == "enddocument" else start), len(text)
 
     def _environment(self, match: re.Match[str]) -> int:
@@ -406,6 +388,19 @@ def is_escaped(text: str, position: int) -> bool:
     while position > count and text[position - count - 1] == "\\":
         count += 1
     return count % 2 == 1
+
+
+def line_end(text: str, start: int, end: int, done: int, *, is_alone: bool) -> tuple[int, bool]:
+    """Where a stretch ends that is blanked, and whether it has its line for itself up to there.
+
+    With lines of its own it takes the line end along: it parts no paragraph. `done` is where the
+    stretch before it ends, and `is_alone` what is said of that one, which counts for nothing.
+    """
+    line = max(text.rfind("\n", done, start) + 1, done)
+    if line > done or is_alone:
+        is_alone = not text[line:start].strip()
+    behind = _LINE_END.match(text, end) if is_alone and end > start else None
+    return behind.end() if behind else end, is_alone
 
 
 def _behind_options(text: str, after: int, command: str) -> int:

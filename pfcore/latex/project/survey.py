@@ -19,7 +19,7 @@ from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import Spans
 from pfcore.latex.lexer.commands import OF_PACKAGES, matches, sites
 from pfcore.latex.lexer.groups import Groups
-from pfcore.latex.lexer.mask import OwnLines, mask
+from pfcore.latex.lexer.mask import line_end, mask
 from pfcore.latex.macros.definitions import (
     Definition,
     definitions,
@@ -769,12 +769,13 @@ def never_printed(files: Iterable[Excluded]) -> frozenset[str]:
 def without(text: str, listed: Iterable[tuple[int, int]]) -> str:
     """The text with spans blanked, each character at its place; none parts a paragraph."""
     pieces: list[str] = []
-    done = 0
-    lines = OwnLines(text)
-    for start, last in listed:
-        end = lines.end(start, last)
-        pieces += (text[done:start], " " * (end - start))
-        done = end
+    done, is_alone = 0, True
+    for start, end in listed:
+        if end > done:
+            begin = max(start, done)
+            last, is_alone = line_end(text, begin, end, done, is_alone=is_alone)
+            pieces += (text[done:begin], " " * (last - begin))
+            done = last
     return "".join((*pieces, text[done:])) if pieces else text
 
 
