@@ -481,7 +481,7 @@ def _finding(finding: Finding, names: Mapping[str, str]) -> dict[str, Any]:
         "location": None,
         "aliases": sorted(finding.aliases),
         "related": [names.get(item, item) for item in finding.related],
-        **({"alike": finding.alike} if finding.alike else {}),
+        "alike": finding.alike or None,
     }
 
 
