@@ -188,8 +188,8 @@ class Joined:
 
     `text` is masked, `printed` has the printed code put back; comments and what nothing
     closes are the file's own. What stands under a `dead` condition is blank. Where `is_closed`,
-    no stretch of blanks is long, such as a comment leaves: what looks some way ahead or back sees
-    the same with it and without.
+    no stretch of blanks is long and none is what a comment leaves: what looks some way ahead or
+    back sees the same with it and without.
     """
 
     __slots__ = (
@@ -212,7 +212,7 @@ class Joined:
         self._ends: list[int] = []
         self._own: list[Span] = []
         self._kinds: list[_InPlaceBy] = []
-        put_in = [*source.insets, *(_long_blanks(masked.printed) if is_closed else ())]
+        put_in = [*source.insets, *(_long_blanks(source.text, masked.printed) if is_closed else ())]
         if put_in:
             self._put_in(sorted(put_in, key=itemgetter(0)))
 
@@ -301,18 +301,21 @@ class _LongBlank(NamedTuple):
     text: str
 
 
-_LONG = regex(r"[ \t\n]{10,}")
+_BLANKS = regex(r"[ \t\n]{2,}")
+_LONG = 10
 
 
-def _long_blanks(printed: str) -> Iterator[_LongBlank]:
-    """The long stretches of blanks of a masked text; one that ends a paragraph still does.
+def _long_blanks(text: str, printed: str) -> Iterator[_LongBlank]:
+    """The stretches of blanks that are long, or that a file's text has something hidden in.
 
-    Behind one with which a text begins a line begins.
+    One that ends a paragraph still does. Behind one with which a text begins a line begins.
     """
-    for match in _LONG.finditer(printed):
-        lines = match[0].count("\n")
-        is_line = lines == 1 or not match.start()
-        yield _LongBlank(*match.span(), "\n\n" if lines > 1 else "\n" if is_line else " ")
+    for match in _BLANKS.finditer(printed):
+        start, end = match.span()
+        if end - start >= _LONG or not text.startswith(match[0], start):
+            lines = match[0].count("\n")
+            is_line = lines == 1 or not start
+            yield _LongBlank(start, end, "\n\n" if lines > 1 else "\n" if is_line else " ")
 
 
 def _moved(changes: Sequence[MacroChange], by: int) -> list[MacroChange]:
