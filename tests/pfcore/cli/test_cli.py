@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import select
 import shutil
 import subprocess
 import sys
@@ -660,16 +661,17 @@ def test_an_interrupt_while_modules_are_loaded_is_one_line() -> None:
 def test_on_a_terminal_it_is_seen_that_files_are_read_and_nothing_stays(paper, monkeypatch):
     pty = pytest.importorskip("pty")
     read, write = pty.openpty()
-    os.set_blocking(read, False)
     monkeypatch.setattr(environment, "_FIRST_SIGN", 0.0001)
     reviewed = partial(environment.run_review, RevisionOptions(path=paper), paper=None)
     with open(write, "w", closefd=False) as terminal:
         monkeypatch.setattr(sys, "stderr", terminal)
         with reviewed() as report:
             assert report.papers
-    said = os.read(read, 10_000).decode()
-    assert said.startswith("\r  reading the files: 0 s\r")
-    assert said.endswith(f"\r{' ' * len('  reading the files: 0 s')}\r")
+    shown = "  reading the files: 0 s"
+    said, nothing = "", f"\r{' ' * len(shown)}\r"
+    while not said.endswith(nothing) and select.select([read], [], [], 10)[0]:
+        said += os.read(read, 10_000).decode()
+    assert said.startswith(f"\r{shown}\r") and said.endswith(nothing)
     with (paper / "err").open("w") as file:
         monkeypatch.setattr(sys, "stderr", file)
         with reviewed():
@@ -682,7 +684,6 @@ def test_on_a_terminal_it_is_seen_that_files_are_read_and_nothing_stays(paper, m
 def test_neither_a_terminal_that_is_gone_nor_a_quiet_command_hears_of_seconds(paper, monkeypatch):
     pty = pytest.importorskip("pty")
     read, write = pty.openpty()
-    os.set_blocking(read, False)
     monkeypatch.setattr(environment, "_FIRST_SIGN", 0.0001)
     monkeypatch.chdir(paper)
     with open(write, "w", closefd=False) as terminal:
