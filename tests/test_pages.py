@@ -5,12 +5,13 @@ those of shell run in tests/pfcore/cli/test_page_blocks.py.
 """
 
 import argparse
+import gzip
 import json
 import re
 import shlex
 import shutil
 import tomllib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
@@ -535,6 +536,50 @@ def test_what_is_said_of_readings_of_unprepared_papers_is_on_record():
     assert causes.total() == other
     harmless = causes[ReadingCause.HARMLESS]
     assert f"In {harmless} of the {other}, the missing entry made no difference" in page
+
+
+def test_what_two_wordings_ask_for_is_on_record():
+    packed = (REPO / "tests/data/readings/asking_wordings.json.gz").read_bytes()
+    data = json.loads(gzip.decompress(packed))
+    assert "2026-11-30" in data["provenance"]
+    found = defaultdict(list)
+    for item in data["readings"]:
+        found[item["wording"], item["sample"]].append(item)
+    page = " ".join(PAGES["quality"].split())
+    number = len(found["A", "essential"])
+    assert {len(found[one, kind]) for one in "AB" for kind in ("essential", "whole")} == {number}
+    papers = {(item["repository"], item["root"]) for item in data["readings"]}
+    assert f"Both were read with {number} results whose contexts lacked an essential" in page
+    assert f"and {number} with complete contexts, of {len(papers)} public papers" in page
+    told = []
+    for wording in "AB":
+        asked = sum(item["asked"] for item in found[wording, "essential"])
+        again = [item for item in found[wording, "whole"] if item["again"]]
+        told += [share(asked, number), len(again), _more_characters(found[wording, "whole"])]
+    first, second = told[:3], told[3:]
+    assert (
+        f"asked for the entry in {first[0]}, and a review would ask again about {first[1]} of the "
+        f"{number} complete contexts ({first[2]} % more tokens)"
+    ) in page
+    assert (
+        f"With the fourth, they asked for it in {second[0]}, and a review would ask again about "
+        f"{second[1]} ({second[2]} % more tokens)"
+    ) in page
+    guessed = [sum(item["asked"] for item in found[wording, "guessable"]) for wording in "AB"]
+    assert len(found["A", "guessable"]) == len(found["B", "guessable"]) == 30
+    assert f"Of 30 entries whose meaning can be guessed, they asked for {guessed[0]} with" in page
+    assert f"with the second and {guessed[1]} with the fourth" in page
+
+
+def _more_characters(readings):
+    """How much more a review sends for the second questions of some readings, in per cent."""
+    once = [item["instructions"] + item["characters"] for item in readings]
+    again = [
+        size + item["told_characters"]
+        for size, item in zip(once, readings, strict=True)
+        if item["again"]
+    ]
+    return round(100 * sum(again) / sum(once))
 
 
 def test_what_judges_say_of_objections_to_wrong_texts_is_on_record():
