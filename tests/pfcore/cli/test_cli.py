@@ -684,6 +684,7 @@ def test_on_a_terminal_it_is_seen_that_files_are_read_and_nothing_stays(paper, m
 def test_neither_a_terminal_that_is_gone_nor_a_quiet_command_hears_of_seconds(paper, monkeypatch):
     pty = pytest.importorskip("pty")
     read, write = pty.openpty()
+    os.set_blocking(read, False)
     monkeypatch.setattr(environment, "_FIRST_SIGN", 0.0001)
     monkeypatch.chdir(paper)
     with open(write, "w", closefd=False) as terminal:
