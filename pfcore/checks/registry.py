@@ -237,13 +237,14 @@ def _told_once(
 
     A shape is what an idiom has in common: the prefix or the command by which a paper refers, that
     labels are not written as such, the ending of files, what begins an environment. It shows in
-    what no change brought: what a change alone has broken is told one by one. So is all of the
-    checks in `named`, of which the authors have said how grave they are.
+    what no change brought: what a change alone has broken is told one by one. So is what the
+    authors have answered, and all of the checks in `named`, of which they have said how grave
+    they are.
     """
     groups: dict[tuple[str, str], list[Finding]] = {}
     for one in findings:
-        is_open = one.severity is not Severity.NOTE and one.dismissed is None
-        if is_open and one.rule in _SHAPES and one.rule not in named:
+        is_grave = one.severity is not Severity.NOTE
+        if is_grave and one.rule in _SHAPES and one.rule not in named:
             for shape in _SHAPES[one.rule](scene, one):
                 groups.setdefault((one.rule, shape), []).append(one)
     many = {
@@ -256,9 +257,11 @@ def _told_once(
     told: set[str] = set()
     for rule in dict.fromkeys(rule for rule, _ in idioms):
         shapes = [shape for of, shape in idioms if of == rule]
-        alike = unique(one for shape in shapes for one in groups[rule, shape])
+        listed = (one for shape in shapes for one in groups[rule, shape])
+        alike = unique(one for one in listed if one.dismissed is None)
         told.update(one.id for one in alike)
-        yield _as_one(alike, shapes)
+        if alike:
+            yield _as_one(alike, shapes)
     yield from (one for one in findings if one.id not in told)
 
 

@@ -205,3 +205,21 @@ def test_one_note_of_many_is_shown_unasked_and_blocks_nothing(article):
     (one,) = _alike(report)
     assert is_told(one)
     assert not report.blocking
+
+
+def test_answers_to_some_of_what_is_alike_leave_the_others_one_note(reviewed, document):
+    rows = [rf"\ref{{def:{letter}}}" for letter in "abcdefgh"]
+    named = {
+        "main.tex": document("\n".join(rows)),
+        "pf.toml": '[checks.severity]\ndangling-reference = "error"\n',
+    }
+    ids = [one.id for one in reviewed(named).papers[0].findings][:3]
+    answers = [
+        f"{row} % pf: ignore[{name}] printed elsewhere"
+        for row, name in zip(rows[:3], ids, strict=True)
+    ]
+    answered = {"main.tex": document("\n".join((*answers, *rows[3:]))), "pf.toml": ""}
+    report = reviewed(answered).papers[0]
+    assert [one.alike for one in _alike(report)] == [5]
+    assert [one.id for one in _loud(report) if one.dismissed is not None] == ids
+    assert len(_loud(report)) == 3
