@@ -539,7 +539,7 @@ def test_what_is_said_of_readings_of_unprepared_papers_is_on_record():
 
 
 def test_what_two_wordings_ask_for_is_on_record():
-    packed = (REPO / "tests/data/readings/asking_wordings.json.gz").read_bytes()
+    packed = (REPO / "tests/data/unprepared/asking_wordings.json.gz").read_bytes()
     data = json.loads(gzip.decompress(packed))
     assert "2026-11-30" in data["provenance"]
     found = defaultdict(list)
