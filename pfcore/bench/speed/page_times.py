@@ -5,7 +5,6 @@ that others use: of clock and processors, the larger is then about what an idle 
 browser runs before a page is opened, as an author's does. An empty page tells what it takes itself.
 """
 
-import fcntl
 import json
 import os
 import re
@@ -130,6 +129,8 @@ def browser(program: str) -> Iterator[BrowserPipe]:
         flags += ["--no-sandbox"] if os.geteuid() == 0 else []
         theirs_in, ours_out = os.pipe()
         ours_in, theirs_out = os.pipe()
+        import fcntl  # late: Windows has none
+
         moved = [fcntl.fcntl(one, fcntl.F_DUPFD, _ABOVE) for one in (theirs_in, theirs_out)]
         actions = [
             (os.POSIX_SPAWN_DUP2, moved[0], _READ),
