@@ -142,7 +142,7 @@ class _FileParser:
         view = View(self._groups, self._events, text=self._printed, more=passive)
         canonical = Canonicaliser(view, syntax, lexicon, scanner)
         self._canonical = canonical
-        self._blocks = Blocks(syntax, canonical, self._place, is_pure=self._joined.is_pure)
+        self._blocks = Blocks(syntax, canonical, self._place)
         silent = self._joined.silent
         chosen, self._cut = choose(self._tree)
         self._environments = Environments(self._tree, chosen, syntax, self._groups, silent)

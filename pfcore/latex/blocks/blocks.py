@@ -144,21 +144,15 @@ class _Made(NamedTuple):
 
 
 class Blocks:
-    """Collects the blocks of a file, their canonical texts and words; fragments lend theirs.
-
-    `is_pure` says that the offsets of the text are the file's.
-    """
+    """Collects the blocks of a file, their canonical texts and words; fragments lend theirs."""
 
     def __init__(
         self,
         syntax: Syntax,
         canonical: Canonicaliser,
         place: Callable[[int, int], SourcePlace],
-        *,
-        is_pure: bool = True,
     ) -> None:
         self._syntax = syntax
-        self._is_pure = is_pure
         self._canonical = canonical
         self._place = place
         self._names: dict[str, tuple[str, str]] = {}
@@ -314,7 +308,7 @@ class Blocks:
             parent=passage.parent,
             digest=text_digest(normal_form(without_anchors(second_form(made.text)))),
             length=len(text),
-            mentions=tuple(made.mentions if self._is_pure else map(self._in_file, made.mentions)),
+            mentions=tuple(map(self._in_file, made.mentions)),
             anchors=tuple(made.anchors),
             terms=self._terms(words, passage, role),
             hints=terms.hinted(words, self._syntax.emphasis) if is_framed else (),
@@ -337,7 +331,7 @@ class Blocks:
         )
 
     def _in_file(self, mention: Mention) -> Mention:
-        """A mention with its place in the file, where others are put into the text."""
+        """A mention with its place in the file; that in the text is another one."""
         found = self._place(mention.start, mention.end)
         return mention._replace(start=found.start, end=found.end)
 

@@ -237,11 +237,6 @@ class Joined:
             return end if is_end else start
         return end + offset - self._ends[index]
 
-    @property
-    def is_pure(self) -> bool:
-        """Whether nothing is put in, so that every offset is the file's."""
-        return not self._own
-
     def _put_in(self, insets: Iterable["Inset | _LongBlank"]) -> None:
         text, printed = self.text, self.printed
         pieces: list[str] = []
