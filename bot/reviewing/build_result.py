@@ -26,7 +26,7 @@ from bot.publishing import summary as cones
 from bot.publishing.pull_comments import alone, compose
 from bot.publishing.summary import SummaryOptions, next_step, summary, told_papers
 from pfcore.domain.errors import ConfigError, NoPaperError, PfError, UsageError
-from pfcore.domain.findings import number_of
+from pfcore.domain.findings import is_told, number_of
 from pfcore.domain.values import Finding, Severity, Status
 from pfcore.impact.plan import is_readable
 from pfcore.reporters.formats import json_report
@@ -41,7 +41,13 @@ from pfcore.reporters.formats.publication import (
 from pfcore.reporters.module_names import PrintedIds, module_name, reasons_told
 from pfcore.reporters.paper_overview import change_sentence, paper_numbers, told_paragraphs
 from pfcore.reporters.printing import Style, plural, safe, shortened
-from pfcore.reporters.review_outcome import APART, is_apart, not_looked_at
+from pfcore.reporters.review_outcome import (
+    APART,
+    after,
+    is_apart,
+    not_looked_at,
+    possible_problems,
+)
 from pfcore.review.review import PaperReport, Report
 from pfcore.review.unseen import is_incomplete
 
@@ -415,14 +421,19 @@ def title(report: Report, part: ReviewPart, ended: Conclusion, *, is_required: b
 def _nothing_new(own: list[Finding]) -> str:
     """What is said where no check found anything new that is open; what is old or answered counts.
 
-    Notes do not.
+    Of notes those that are shown unasked count.
     """
-    loud = [item for item in own if item.severity is not Severity.NOTE]
-    answered = sum(1 for item in loud if item.dismissed is not None)
-    said = "No structural check found"
-    if answered and answered == len(loud):
-        return f"{said} an open error or warning, {answered:,} answered"
-    return f"{said} a new error or warning" if loud else f"{said} an error or a warning"
+    kept = [
+        item
+        for item in own
+        if item.severity is not Severity.NOTE or (is_told(item) and item.introduced is False)
+    ]
+    answered = sum(1 for item in kept if item.dismissed is not None)
+    if answered and answered == len(kept):
+        what = f"an open error or warning, {answered:,} answered"
+    else:
+        what = "a new error or warning" if kept else "an error or a warning"
+    return after(possible_problems(own), f"No structural check found {what}")
 
 
 def _unopposed(report: Report, own: list[tuple[Finding, PaperReport]], read: int) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import NamedTuple
 
-from pfcore.domain.findings import number_of
+from pfcore.domain.findings import is_told, number_of
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Finding, Severity
 from pfcore.reporters.printing import plural, safe
@@ -119,18 +119,42 @@ def outcome(report: Report) -> str:
         for paper in report.papers
         for item in paper.findings
     )
-    is_old = any(loud(paper) for paper in report.papers)
+    told = [item for paper in report.papers for item in paper.findings if _is_shown(item)]
+    is_old = any(item.introduced is False for item in told)
     kind = "new " if is_old else "open " if is_answered else ""
     read = sum(len(sheet.readings) for sheet in sheets) - left
+    possible = possible_problems(told)
     if not read:
-        article = "an" if kind == "open " else "a"
+        article = "another" if possible else "an" if kind == "open " else "a"
         modules = [
             item for paper in report.papers for item in paper.state.document.modules.values()
         ]
         results = plural(sum(1 for item in modules if item.is_result), "result")
-        return f"No structural check found {article} {kind}problem in {results}; no proof was read"
+        said = f"No structural check found {article} {kind}problem in {results}; no proof was read"
+        return after(possible, said)
     unread = f"; {plural(left, 'proof')} not read" if left else ""
-    return f"No {kind}problem was found in {plural(read, 'proof')}{unread}"
+    return after(possible, f"No {kind}problem was found in {plural(read, 'proof')}{unread}")
+
+
+def possible_problems(found: Iterable[Finding]) -> str:
+    """`8 possible problems (note)`: what notes tell that are shown and not older; "" for none."""
+    notes = [
+        item
+        for item in found
+        if item.severity is Severity.NOTE and _is_shown(item) and item.introduced is not False
+    ]
+    number = sum(item.alike or 1 for item in notes)
+    told = "note" if len(notes) == 1 else f"{len(notes):,} notes"
+    return f"{plural(number, 'possible problem')} ({told})" if notes else ""
+
+
+def _is_shown(item: Finding) -> bool:
+    return item.dismissed is None and is_told(item)
+
+
+def after(first: str, said: str) -> str:
+    """A sentence behind another one, if there is one."""
+    return f"{first}; {said[0].lower()}{said[1:]}" if first else said
 
 
 def is_apart(report: Report) -> bool:

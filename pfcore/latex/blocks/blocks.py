@@ -331,7 +331,7 @@ class Blocks:
         )
 
     def _in_file(self, mention: Mention) -> Mention:
-        """A mention with its place in the file; that in the text is another one."""
+        """A mention with its place in the file, not in the text as it is read."""
         found = self._place(mention.start, mention.end)
         return mention._replace(start=found.start, end=found.end)
 

@@ -15,6 +15,7 @@ from dataclasses import replace
 from html import escape
 from typing import Any, NamedTuple
 
+from pfcore.domain.findings import is_told
 from pfcore.domain.values import Finding, Severity, Status
 from pfcore.latex.blocks.front_matter import FrontMatter
 from pfcore.latex.lexer.whitespace import first_form
@@ -298,8 +299,10 @@ def _structure(places: list[PaperOnPage]) -> Iterator[str]:
     rows = [
         (at, item) for at in places for item in at.paper.findings if item not in at.paper.objections
     ]
-    loud = [(at, item) for at, item in rows if item in _open((item,))]
-    notes = [(at, item) for at, item in rows if item.severity is Severity.NOTE]
+    loud = [(at, item) for at, item in rows if item.dismissed is None and is_told(item)]
+    notes = [
+        (at, item) for at, item in rows if item.severity is Severity.NOTE and (at, item) not in loud
+    ]
     answered = [
         (at, item) for at, item in rows if item.dismissed is not None and (at, item) not in notes
     ]

@@ -102,6 +102,7 @@ def test_what_is_advice_is_not_called_blocking(commits, bare, kit):
 
 PLAIN = A.replace("Clear", "Plain")
 OTHER = LEMMA % ("o", "O", r"By \ref{elsewhere}.")
+LOST = " ".join(rf"\ref{{gone:{letter}}}" for letter in "abcdefgh")
 ANSWERED = DANGLING.replace("By", "% pf: ignore[dangling-reference] it is to come\nBy")
 
 
@@ -130,6 +131,16 @@ def test_the_page_of_the_proofs_leaves_to_the_structure_what_is_its(commits, bar
             A + ANSWERED + OTHER,
             PLAIN + ANSWERED + OTHER,
             "No structural check found a new error or warning",
+        ),
+        (
+            A + LOST,
+            PLAIN + LOST,
+            "No structural check found a new error or warning",
+        ),
+        (
+            A + LOST,
+            PLAIN + LOST + r"\ref{gone:i}",
+            "9 possible problems (note); no structural check found an error or a warning",
         ),
     ],
 )

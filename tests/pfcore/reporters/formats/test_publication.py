@@ -104,6 +104,14 @@ def test_where_all_that_was_found_is_answered_nobody_says_that_nothing_was(found
     assert made.title == "No structural check found an open problem in 1 result; no proof was read"
 
 
+def test_a_note_that_stands_for_many_makes_nobody_say_that_nothing_was_found(found):
+    report = found(SOUND + " ".join(rf"\ref{{gone:{n}}}" for n in "abcdefgh"))
+    other = "no structural check found another problem in 1 result; no proof was read"
+    assert _made(report).title == f"8 possible problems (note); {other}"
+    twice = replace(report, papers=report.papers * 2)
+    assert _made(twice).title.startswith("16 possible problems (2 notes); no structural check")
+
+
 def test_what_is_answered_makes_nobody_say_that_nothing_older_is_open(found):
     old = found(DANGLING, introduced=False)
     both = replace(old, papers=(*old.papers, *found(DANGLING, dismissed="we know").papers))
