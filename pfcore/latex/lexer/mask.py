@@ -5,7 +5,7 @@ reader of the PDF cannot see.
 """
 
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -41,10 +41,17 @@ _NOT_CONDITIONS = frozenset(
 _LONGEST_VERB = 2_000
 _NEAR = 80
 _ADDRESS = regex(r"\\(?:url|href|path|nolinkurl|hyperimage)\s*\{[^{}\n]*\Z")
-_IN_BODY = regex(
-    r"\\(?:[gex]?def\s*\\[A-Za-z@]+|(?:re)?newcommand\*?\s*\{?\s*\\[A-Za-z@]+\s*\}?)\s*\{[^{}]*\Z"
-)
-"""What stands before a command on its line in the body of a macro that is just defined."""
+_DEFINES = {
+    **dict.fromkeys(("def", "gdef", "edef", "xdef", "AtEndDocument"), 0),
+    **dict.fromkeys(("newcommand", "renewcommand", "providecommand", "DeclareRobustCommand"), 1),
+    **{f"{how}DocumentCommand": 2 for how in ("New", "Renew", "Provide", "Declare")},
+    **dict.fromkeys(("newenvironment", "renewenvironment"), 2),
+    **{f"{how}DocumentEnvironment": 3 for how in ("New", "Renew", "Provide", "Declare")},
+}
+"""How many groups may stand between a command that defines something and a body of it."""
+_BEFORE_A_BODY = regex(r"(?:[\s*=%]|#\d|\[[^\[\]{}]{0,200}\])*\Z")
+_CALLED = regex(r"\\([A-Za-z@]{1,40})\Z")
+_FARTHEST = 2_000
 _BRACE = regex(r"\\.|[{}]", re.DOTALL)
 _ANY_BRACE = regex("[{}]")
 _OPTION = regex(r"\[[^\]\n]{0,200}\]")
@@ -140,9 +147,7 @@ class _Masking:
             if match.lastgroup is None and self._is_in_address(match.start()):
                 position = match.end()
                 continue
-            if match.lastgroup == "enddocument" and _IN_BODY.search(
-                text, text.rfind("\n", 0, match.start()) + 1, match.start()
-            ):
+            if match.lastgroup == "enddocument" and self._is_defined(match.start()):
                 position = match.end()
                 continue
             if match.lastgroup == "endinput" and self._is_in_braces(pieces, match.start(), done):
@@ -167,6 +172,35 @@ class _Masking:
         self._depth += sum(_opened(piece) for piece in pieces[self._counted :])
         self._counted = len(pieces)
         return self._depth + _opened(self._text[done:start]) > 0
+
+    def _is_defined(self, place: int) -> bool:
+        """Whether a command stands in the body of a definition, near the brace that opens it."""
+        least = max(place - _FARTHEST, 0)
+        braces = [b for b in _BRACE.finditer(self._text, least, place) if len(b[0]) == 1]
+        pairs: dict[int, int] = {}
+        opened: list[int] = []
+        for brace in braces:
+            if brace[0] == "{":
+                opened.append(brace.start())
+            elif opened:
+                pairs[brace.end()] = opened.pop()
+        return any(self._is_body(start, least, pairs) for start in opened)
+
+    def _is_body(self, end: int, least: int, pairs: Mapping[int, int]) -> bool:
+        """Whether what ends at a brace defines something by what the brace opens."""
+        groups = 0
+        while before := _BEFORE_A_BODY.search(self._text, max(end - _FARTHEST, least), end):
+            end = before.start()
+            if end in pairs:
+                end = pairs[end]
+                groups += 1
+            elif called := _CALLED.search(self._text, max(end - _NEAR, least), end):
+                if called[1] in _DEFINES:
+                    return groups <= _DEFINES[called[1]]
+                end = called.start()
+            else:
+                break
+        return False
 
     def _is_in_address(self, percent: int) -> bool:
         """Whether a percent sign is a letter, as in `\\url{http://x.y/%7Ez}`."""

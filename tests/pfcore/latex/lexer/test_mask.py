@@ -137,6 +137,29 @@ def test_endinput_inside_a_definition_ends_nothing():
     assert "\\ref" not in found
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "\\newcommand{\\fileend}{\n  \\ifpart\n  \\end{document}\n  \\fi\n}",
+        "\\def\\fileend#1{\n  {\\small #1}%\n  \\end{document}}",
+        "\\NewDocumentCommand{\\fileend}{O{} m}{\n\\end{document}\n}",
+        "\\newenvironment{part}[1]{\n\\begin{document}\n}{\n\\end{document}\n}",
+        "\\AtEndDocument{\n\\end{document}\n}",
+    ],
+)
+def test_the_end_of_the_document_inside_a_definition_ends_nothing(body: str) -> None:
+    """The macro stands in a preamble that goes on for long."""
+    assert "\\newtheorem" in mask(f"{body}\n\\newtheorem{{a}}{{A}}\n").text
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["\\section{Last \\end{document}", "{\\bf x \n\\end{document}", "\\def\\a{b}\n\\end{document}"],
+)
+def test_the_end_of_the_document_in_an_open_group_ends_it(body: str) -> None:
+    assert "\\ref" not in mask(f"{body}\n\\ref{{a}}\n").text
+
+
 @pytest.mark.parametrize("command", ["\\url{http://x.y/%7Ez}", "\\href{http://x.y/%20}{here}"])
 def test_a_percent_sign_in_an_address_is_a_letter(command: str) -> None:
     assert mask(f"See {command}. End").text == f"See {command}. End"
