@@ -247,7 +247,7 @@ def _keyed(groups: Groups, start: int, end: int, name: str) -> CommandEvent:
     while name in CITES and option and (option := groups.brackets(end)):
         note, end = text[slice(*option)], option[1] + 1
     if name == "hyperref" and note:
-        return event_of((start, end, "reference", name, _key(note), ""))
+        return event_of((start, end, "reference", name, _key(_unbraced(note)), ""))
     argument = groups.braces(end)
     if argument is None or name == "hyperref":
         return event_of((start, end, "silent", name, (), note))
@@ -260,6 +260,13 @@ def _keyed(groups: Groups, start: int, end: int, name: str) -> CommandEvent:
     kind = KIND_OF.get(name, "reference")
     keys = _key(inside) if name in SINGLE else _keys(inside)
     return event_of((start, end, kind, name, keys, note))
+
+
+def _unbraced(option: str) -> str:
+    """An option without the braces around the whole of it, which LaTeX takes off: `[{a}]`."""
+    inner = option.strip()
+    is_one = inner.startswith("{") and inner.find("}") == len(inner) - 1
+    return inner[1:-1] if is_one else option
 
 
 def _key(text: str) -> tuple[str, ...]:

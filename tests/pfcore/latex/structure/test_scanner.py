@@ -31,6 +31,7 @@ def scanner(how: How, text: str) -> CommandScanner:
         (r"\cref{a, b}", "reference", ("a", "b"), ""),
         (r"\cref{a,,b}", "reference", ("a", "b"), ""),
         (r"\hyperref[a]", "reference", ("a",), "a"),
+        (r"\hyperref[{a, b}]", "reference", ("a, b",), ""),
         (r"\crefrange{a}{b}", "range", ("a", "b"), ""),
         (r"\crefrange{a}", "range", ("a",), ""),
         (r"\pageref{a}", "page", ("a",), ""),
