@@ -461,6 +461,13 @@ def _sets(key: str, text: str) -> bool:
     return label in text and re.search(rf"(?m)^[^%\n]*{re.escape(label)}", text) is not None
 
 
+def _styles(paper: Paper) -> list[str]:
+    """The classes and styles of a paper, which may set labels and are not reviewed as paper."""
+    order = paper.outline.order
+    parts = [path for path in order if path not in paper.readings and path in paper.surveys]
+    return [paper.source(path) for path in parts]
+
+
 _OF_FIGURES = (".tikz", ".pgf", ".pdf_tex", ".eps_tex", ".svg_tex", ".pdf_t", ".pstex_t")
 """Endings of figures that are code, and may have labels."""
 _MOST, _LONGEST = 500, 2_000_000
@@ -479,7 +486,9 @@ def unresolved(state: PaperState) -> Iterator[UnresolvedKey]:
     """The keys that a paper refers to and that nothing of it is called."""
     found = state.lost_keys
     listings = labels_by_listings(state.paper) if found else None
-    for path, lost in found.items():
+    styles = _styles(state.paper) if found else []
+    for path, keys_lost in found.items():
+        lost = {key for key in keys_lost if not any(_sets(key, text) for text in styles)}
         for reference in state.paper.references(path):
             keys = (key for key in reference.keys if key in lost)
             known = (key for key in keys if listings is None or key not in listings)
@@ -514,11 +523,7 @@ class _LabelMakers:
 
     def __init__(self, scene: CheckInput) -> None:
         self.texts = [scene.paper.source(path) for path in scene.paper.readings]
-        self._styles = [
-            scene.paper.source(path)
-            for path in scene.paper.outline.order
-            if path not in scene.paper.readings and path in scene.paper.surveys
-        ]
+        self._styles = _styles(scene.paper)
         self.texts += self._styles
         self._whole = "\0".join(self.texts)
         keys = sorted({key for text in self.texts for key in _COMPUTED.findall(text)})

@@ -817,6 +817,18 @@ def test_references_that_latex_never_reads_are_not_counted(desk):
     assert "1 unresolved reference (main.tex:13)" in desk.pf("check", "--all").left
 
 
+def test_a_reference_to_a_label_that_the_class_sets_is_resolved(desk):
+    own = (
+        "\\LoadClass{article}\n\\newcommand{\\headline}{\\pageref{own@last}}\n"
+        "\\AtEndDocument{\\label{own@last}}\n"
+    )
+    text = desk.article(GOOD + "\\headline").replace("{article}", "{own}")
+    desk.commit({"main.tex": text, "own.cls": own})
+    assert "unresolved reference" not in desk.pf("check", "--all").left
+    desk.commit({"own.cls": own.replace("\\label{own@last}", "")})
+    assert "undefined label own@last" in desk.pf("check", "--all").out
+
+
 def test_a_reference_that_a_finding_names_is_not_told_again(desk):
     desk.commit({"main.tex": desk.article(GOOD + "By \\ref{x}, and \\ref{x} and \\ref{y}.")})
     said = desk.pf("check", "--all")
