@@ -539,7 +539,7 @@ def _argument(found: PaperOverview) -> Iterator[str]:
         head = found.main_is[:1].upper() + found.main_is[1:]
         yield f"{head}: {found.main}, which depends on {others}."
         if found.steps > 2:
-            yield f"The longest chain has {found.steps} results and starts at {found.start}."
+            yield f"The longest chain to it has {found.steps} results and starts at {found.start}."
     if found.most_used:
         yield f"Most used: {found.most_used}, cited by {found.uses:,} results."
 

@@ -233,7 +233,7 @@ def test_the_sentences_say_what_the_paper_is(reviewed):
         "5 results, 1 definition, 6 dependencies by citation.",
         "1 result is taken from the literature.",
         MOST,
-        "The longest chain has 3 results and starts at Lemma 1.2 (first step).",
+        "The longest chain to it has 3 results and starts at Lemma 1.2 (first step).",
         "Most used: Lemma 1.2 (first step), cited by 2 results.",
         "Lemma 1.4 is cited in no other statement or proof.",
         "Without a proof: Lemma 1.4.",
