@@ -806,7 +806,14 @@ def _phrase(text: str) -> str:
         found = terms.special_term(found)
     found = found or terms.short_term(text)
     is_less = " " not in found and _NUMBERED.match(text) is not None
-    return "" if is_less or found in introducing()["common"] else found
+    return "" if is_less or found in _common() else found
+
+
+@cache
+def _common() -> frozenset[str]:
+    """Words alone that are no terms, as they are written and as normal forms have them."""
+    words = introducing()["common"]
+    return frozenset(words).union(" ".join(terms.normal_words(phrase)) for phrase in words)
 
 
 _NUMBERED = regex(r"[\s$]*\d{1,2}[\s$]*-")

@@ -49,6 +49,7 @@ HINDERS = {
 DERIVED = (
     introduced_symbols._table, phrases.sought, introductions._cues,
     definienda._around_terms, definienda._term_patterns, definienda._particles,
+    definienda._common,
     definienda._languages, definienda._second, introductions._cued_pairs,
     introductions._around_names, introductions._set_up, introduced_symbols._whole,
     introductions._introduced,
