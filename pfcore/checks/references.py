@@ -850,6 +850,70 @@ def _label(scene: CheckInput, place: LabelPlace, key: str) -> tuple[Location, st
     return scene.at(place.path, place.offset, end or place.offset + 1)
 
 
+_FLOATED = regex(
+    r"\\begin\s*\{(?P<env>(?:wrap|sideways)?(?:figure|table)\*?)\}(?P<body>.{0,20000}?)"
+    r"\\end\s*\{(?P=env)\}",
+    re.DOTALL,
+)
+_IN_A_FLOAT = regex(
+    r"\\label\s*\{(?P<label>[^{}]{1,200})\}|\\caption\s*(?P<caption>[\[{])"
+    r"|\\(?:refstepcounter|captionof|caption\*|phantomcaption|[A-Za-z]*box|captionbeside)(?P<other>)"
+    r"|\\begin\s*\{(?P<begin>[^{}]{1,60})\}|\\end\s*\{(?P<end>[^{}]{1,60})\}|\\.|[{}]",
+    re.DOTALL,
+)
+_NO_PARTS = ("center", "flushleft", "flushright", "small", "footnotesize")
+_OF_OTHER_THINGS = frozenset({"pageref", "cpageref", "autopageref", "nameref", "Nameref"})
+"""What refers to a label and prints no number of it."""
+
+
+def early_labels(scene: CheckInput, check: Check) -> Iterator[Finding]:
+    r"""Labels of figures and tables before their `\caption`, which is what counts them.
+
+    Such a label has the number of the section. Told are those whose number is asked for.
+    """
+    found: list[tuple[str, int, int, str]] = []
+    for path in scene.paper.readings:
+        if any(_early_labels(scene.paper.source(path))):
+            found += ((path, *label) for label in _early_labels(scene.printed(path)))
+    counted = _counted(scene) if found else frozenset()
+    for path, start, end, key in found:
+        if key in counted and len(scene.document.labels.get(key, ())) == 1:
+            yield check.finding(
+                f"\\label{{{key}}} precedes \\caption, so references to it print the number of the "
+                "section; put it behind the caption",
+                subject=key,
+                module=scene.around(path, start),
+                place=scene.at(path, start, end),
+            )
+
+
+def _early_labels(text: str) -> Iterator[tuple[int, int, str]]:
+    """The labels in the outermost part of a float before its first caption; none if unsure."""
+    for whole in _FLOATED.finditer(text):
+        label: re.Match[str] | None = None
+        depth = 0
+        for sign in _IN_A_FLOAT.finditer(text, *whole.span("body")):
+            if sign["caption"] or sign["other"] is not None:
+                break
+            if sign["label"]:
+                label = label or (None if depth else sign)
+            elif sign[0] in "{}" or (sign["begin"] or sign["end"] or _NO_PARTS[0]) not in _NO_PARTS:
+                depth += 1 if sign[0] == "{" or sign["begin"] else -1
+        else:
+            continue
+        if label and sign["caption"] and not depth:
+            yield (*label.span(), " ".join(label["label"].split()))
+
+
+def _counted(scene: CheckInput) -> frozenset[str]:
+    """The keys whose numbers the paper prints."""
+    references = (
+        reference for path in scene.paper.readings for reference in scene.paper.references(path)
+    )
+    wanted = (one for one in references if one.command not in _OF_OTHER_THINGS | {"hyperref"})
+    return frozenset(key for one in wanted for key in one.keys)
+
+
 _CUTOFF = 0.8
 _ROUNDING = 1e-6
 
@@ -874,5 +938,11 @@ CHECKS = (
         severity=Severity.ERROR,
         rationale="label defined twice",
         run=duplicates,
+    ),
+    Check(
+        id="label-before-caption",
+        severity=Severity.WARNING,
+        rationale="label before the caption of its figure",
+        run=early_labels,
     ),
 )

@@ -763,3 +763,45 @@ def test_whoever_asks_for_what_was_not_looked_at_runs_one_check_and_finds_the_sa
     found = tuple(item for item in whole.findings if item.rule == "dangling-reference")
     assert len(found) == 2 < len(whole.findings)
     assert quick.lost == tuple(replace(item, introduced=None) for item in found)
+
+
+FLOAT = "\\begin{figure}[t]%s\\end{figure} See Figure~\\ref{f}."
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        r"\label{f}\caption{A hedge.}",
+        r"\centering\includegraphics[width=3cm]{h}\label{f} \caption[A]{A hedge.}",
+        r"\begin{center}\label{f}\rule{1cm}{1cm}\end{center}\caption{A hedge.}",
+        "\\begin{tabular}{c} a \\\\ b\\end{tabular}\n% here\n\\label{f}\\caption{A hedge.}",
+    ],
+)
+def test_a_label_before_its_caption_is_told(article, body):
+    (finding,) = article(FLOAT % body).findings
+    assert (finding.rule, finding.subject) == ("label-before-caption", "f")
+    assert finding.quote == r"\label{f}"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        r"\caption{A hedge.}\label{f}",
+        r"\caption{A hedge.\label{f}}",
+        r"\subfigure[a]{\rule{1cm}{1cm}\label{f}}\caption{A hedge.}",
+        r"\begin{subfigure}{3cm}\caption{a}\label{f}\end{subfigure}\caption{A hedge.}",
+        r"\begin{equation}\label{f} a = b \end{equation}\caption{A hedge.}",
+        r"\refstepcounter{figure}\label{f}\caption{A hedge.}",
+        r"\captionof{table}{A}\label{f}\caption{A hedge.}",
+        r"\label{f} No caption.",
+        r"\label{f}\begin{minipage}{3cm}\caption{A hedge.}\end{minipage}",
+        "% \\label{f}\n\\caption{A hedge.}\\label{f}",
+    ],
+)
+def test_what_has_the_number_of_its_caption_or_of_another_thing_is_not_told(article, body):
+    assert [item.rule for item in article(FLOAT % body).findings] == []
+
+
+def test_a_label_before_its_caption_whose_number_nobody_asks_for_is_not_told(article):
+    body = FLOAT.replace(r"\ref", r"\pageref") % r"\label{f}\caption{A hedge.}"
+    assert article(body).findings == ()
