@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from pfcore.checks.check import Check, CheckInput, block
+from pfcore.checks.suppressions import is_answered
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Edge, Finding, Location, Module, Passage, Role, Severity, Status
 from pfcore.graph.document import USING, LooseProof
@@ -111,33 +112,42 @@ def no_proof(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """Results with neither a proof nor a citation: drafts are unfinished, so this is a note.
 
     What proves a step stands in the proof around it. That a proof is omitted is said of whatever
-    has it.
+    has it. What may stay open, or is told by another check, is told where somebody has answered it.
     """
     modules = scene.document.modules.values()
     proved = {module.statement.digest for module in modules if module.proofs}
     announced = _announced(scene)
+    is_trusted = scene.paper.settings.blueprint.trust_leanok
     for module in modules:
         is_omitted = module.stand_in is Status.OMITTED
         is_wanted = module.role is Role.RESULT and module.kind not in STEPS
-        is_open = (is_wanted or is_omitted) and not (
+        is_conjecture = module.role is Role.OPEN
+        is_open = (is_wanted or is_conjecture or is_omitted) and not (
             module.proofs
             or module.is_cited
             or module.stand_in is Status.CITED
-            or module.is_formal
+            or (module.is_formal and is_trusted)
             or module.is_settled
-            or module.id in announced
             or module.statement.digest in proved
         )
-        if is_open and (is_omitted or not _is_tagged(scene, module)):
-            name = _called(module)
-            yield check.finding(
-                f"the proof of {name} is omitted"
-                if is_omitted
-                else f"{name} has no proof or citation{_twin(scene, module)}",
-                subject="",
-                module=module.id,
-                place=scene.opening(module.statement),
+        if not is_open:
+            continue
+        name = _called(module)
+        objection = f"{name} has no proof or citation{_twin(scene, module)}"
+        if module.id in announced:
+            objection = (
+                f"no proof is attached to {name}, though the title of a section announces one; "
+                "write \\begin{proof}[Proof of ...] there"
             )
+        found = check.finding(
+            f"the proof of {name} is omitted" if is_omitted else objection,
+            subject="",
+            module=module.id,
+            place=scene.opening(module.statement),
+        )
+        is_told = is_omitted or not (is_conjecture or _is_tagged(scene, module))
+        if is_told or is_answered(scene, found):
+            yield found
 
 
 def _called(module: Module) -> str:

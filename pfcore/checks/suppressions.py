@@ -85,6 +85,11 @@ def withdrawn(
         yield replace(finding, dismissed=kept.get(finding.id)) if is_new else finding
 
 
+def is_answered(scene: CheckInput, finding: Finding) -> bool:
+    """Whether a comment in the source covers a finding."""
+    return any(_covers(scene, path, item, finding) for path, item in _all(scene))
+
+
 def _all(scene: CheckInput) -> Iterator[tuple[str, Ignore]]:
     for path in scene.paper.outline.order:
         reading = scene.paper.readings.get(path)

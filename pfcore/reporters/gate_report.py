@@ -58,7 +58,7 @@ from pfcore.review.gate import (
     source_digest,
 )
 from pfcore.review.known_verdicts import NO_MODEL
-from pfcore.review.review import NO_PROOF, PaperReport, Report, every_finding
+from pfcore.review.review import PaperReport, Report
 from pfcore.review.unseen import Gap, Unseen, unseen, unseen_of
 
 EXACT = (
@@ -137,10 +137,8 @@ def _blocks(report: Report, outcomes: Sequence[GateOutcome], facts: Facts) -> It
 
 def _results_answered(paper: PaperReport) -> int:
     """The results without a proof or a citation for which the authors have given a reason."""
-    rows = (
-        item.module for item in every_finding(paper) if item.rule == NO_PROOF and item.dismissed
-    )
-    return len(set(rows))
+    modules = paper.state.document.modules
+    return sum(modules[name].is_result for name in paper.answered_for)
 
 
 def _plain(text: str) -> str:

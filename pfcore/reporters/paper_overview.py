@@ -243,7 +243,7 @@ def paper_overview(paper: PaperReport, report: Report, *, is_brief: bool = False
         dependencies=shape.dependencies,
         unproved=some(bare),
         omitted=some(left),
-        answered=sum(modules[name].role is Role.RESULT for name in paper.answered_for),
+        answered=sum(modules[name].is_result for name in paper.answered_for),
         resting=GapOverview(
             results=some(support),
             gaps=tuple(GapNames(kind, some(names)) for kind, names in gaps.items()),
@@ -291,7 +291,7 @@ def omitted(paper: PaperReport) -> list[str]:
         for module in paper.state.document.modules.values()
         if module.role is Role.RESULT
         and module.stand_in is Status.OMITTED
-        and not module.is_formal
+        and not (module.is_formal and paper.is_lean_trusted)
         and module.id not in paper.answered_for
     ]
 
@@ -314,7 +314,7 @@ def support_of_gaps(
     They do so by their proofs: a definition that cites a result claims nothing, as for the gate.
     """
     modules = paper.state.document.modules
-    is_trusted = paper.state.paper.settings.blueprint.trust_leanok
+    is_trusted = paper.is_lean_trusted
     firm = {
         name
         for name, module in modules.items()

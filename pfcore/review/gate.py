@@ -212,6 +212,12 @@ class ModuleStatuses:
         return [name for name in self.modules if name in found - self.excused]
 
     @cached_property
+    def circle_ids(self) -> dict[str, str]:
+        """The modules of circles, each with the id of what a check found of its circle."""
+        circles = (item for item in self.paper.findings if item.rule == CYCLE)
+        return {name: item.id for item in circles for name in (item.module or "", *item.related)}
+
+    @cached_property
     def unproved(self) -> list[str]:
         """Results that nothing proves here, that cite nobody, and that nobody has answered for.
 
@@ -333,12 +339,14 @@ def _own(standing: ModuleStatuses, *, is_unread_wrong: bool) -> Iterator[Reason]
         votes = f"{item.votes} of {item.rollouts} readings"
         yield _of_finding(Cause.FLAGGED, item, f"[{item.rule}] {votes}: {item.message}")
     for name in standing.circular:
-        yield _of_module(
+        reason = _of_module(
             Cause.CIRCLE, standing, name, "circular argument: its proof depends on itself"
         )
+        yield replace(reason, finding=standing.circle_ids.get(name))
     for name in standing.unproved:
         words = _OMITTED if standing.is_omitted(name) else _WITHOUT_PROOF
-        yield _of_module(Cause.UNPROVED, standing, name, words)
+        reason = _of_module(Cause.UNPROVED, standing, name, words)
+        yield replace(reason, finding=finding_id(NO_PROOF, "", name))
     if is_unread_wrong:
         for name, why in standing.unread.items():
             yield _of_module(Cause.UNREAD, standing, name, why)
@@ -351,10 +359,11 @@ def _conditional(standing: ModuleStatuses, tainted: Mapping[str, str]) -> Iterat
         if not module.is_claim or module.role is Role.FRAGMENT:
             continue
         other = result_name(target, standing.paper)
-        words = f"depends on {other}, which failed"
+        reason = _of_module(Cause.CONDITIONAL, standing, name, f"depends on {other}, which failed")
         if target in standing.conjectured:
             words = f"its proof depends on {other}, {OPEN}; state that in its statement"
-        yield _of_module(Cause.CONDITIONAL, standing, name, words)
+            reason = replace(reason, words=words, finding=finding_id(NO_PROOF, "", target))
+        yield reason
 
 
 def _ledger(paper: PaperReport) -> Iterator[Reason]:

@@ -188,7 +188,7 @@ class PaperReport:
             and module.is_asserted
             and module.statement.digest not in proved
             and name not in self.answered_for
-            and not module.is_formal
+            and not (module.is_formal and self.is_lean_trusted)
             and not module.is_settled
             and not is_from_elsewhere(module)
         )
@@ -225,11 +225,15 @@ class PaperReport:
     @cached_property
     def statuses(self) -> Mapping[str, Status]:
         """The status of every module."""
-        trust = self.state.paper.settings.blueprint.trust_leanok
-        beyond = self.plan.unread_beyond
+        trust, beyond = self.is_lean_trusted, self.plan.unread_beyond
         return statuses(
             self.state.document, self._verdicts, trust_leanok=trust, unread_beyond=beyond
         )
+
+    @property
+    def is_lean_trusted(self) -> bool:
+        """Whether what the authors mark as formal counts as proved."""
+        return self.state.paper.settings.blueprint.trust_leanok
 
     @cached_property
     def _verdicts(self) -> Mapping[str, ModuleVerdict]:

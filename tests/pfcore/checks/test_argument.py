@@ -390,7 +390,12 @@ def test_a_section_with_other_results_is_no_proof_but_says_that_there_is_one(art
     theorem = r"\begin{theorem}\label{t} T. \end{theorem}"
     body = theorem + AFTER % (r"Theorem \ref{t}", PROOF + (LEMMA % ("a", "Clear.")) + PROOF)
     report = article(body)
-    assert _rules(report) == []
+    (finding,) = report.findings
+    assert (finding.rule, finding.severity.value, finding.module) == ("no-proof", "note", "t")
+    assert finding.message == (
+        "no proof is attached to t, though the title of a section announces one; "
+        "write \\begin{proof}[Proof of ...] there"
+    )
     assert report.state.document.modules["t"].proofs == ()
 
 

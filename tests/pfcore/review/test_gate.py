@@ -89,6 +89,43 @@ def test_a_result_without_proof_fails_until_it_is_answered(read):
     assert judge_paper(read(answered)).is_passed
 
 
+APART = (
+    "\\begin{theorem}\\label{t} T.%s\\end{theorem}\n"
+    "\\section{Proof that it is finite (Theorem~\\ref{t})}\n" + LEMMA % ("a", "A", "Clear.")
+)
+CONJECTURED = (
+    "\\newtheorem{conjecture}{Conjecture}\n\\begin{conjecture}\\label{t} C.%s\\end{conjecture}\n"
+) + LEMMA % ("d", "D", r"By Conjecture \ref{t}.")
+CLAIMED = "\\begin{theorem}\\label{t} T.%s\\end{theorem}\\begin{proof}\\leanok\\end{proof}\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "settings"),
+    [
+        (APART, ""),
+        (CONJECTURED, ""),
+        (CLAIMED, "[blueprint]\ntrust_leanok = false"),
+        ("\\begin{lemma}\\label{t} T.%s\\end{lemma}\n", ""),
+    ],
+)
+@pytest.mark.parametrize("named", ["no-proof", finding_id("no-proof", "", "t")])
+def test_a_comment_answers_for_each_result_that_the_gate_lists(read, body, settings, named):
+    listed = judge_paper(read(body % "", settings=settings)).reasons
+    assert [item.finding for item in listed] == [finding_id("no-proof", "", "t")]
+    report = read(body % f" % pf: ignore[{named}] folklore\n", settings=settings)
+    assert judge_paper(report).is_passed
+    told = [item.dismissed for item in report.findings if item.rule == "no-proof"]
+    assert told == ["folklore"]
+    assert not [item for item in report.findings if item.rule == "unused-ignore"]
+
+
+@pytest.mark.parametrize("body", [APART, CLAIMED])
+def test_check_and_gate_know_the_same_results_without_a_proof(read, body):
+    report = read(body % "", settings="[blueprint]\ntrust_leanok = false")
+    found = {item.module for item in report.findings if item.rule == "no-proof"}
+    assert found == {"t"} == set(report.unproved)
+
+
 def test_a_result_stated_twice_is_proved_once(read):
     twice = "\\begin{theorem} For all $x$ we have $x = x$.\\end{theorem}\nText.\n\n" + (
         "\\begin{theorem}\\label{t} For all $x$ we have $x = x$.\\end{theorem}\n"
