@@ -10,13 +10,14 @@ from typing import NamedTuple
 
 from pfcore.domain.findings import finding_id
 from pfcore.domain.lazy_regex import regex
-from pfcore.domain.values import Finding
+from pfcore.domain.values import Finding, Status
+from pfcore.reporters.module_names import module_name
+from pfcore.reporters.printing import Style, place_of, plural, safe
 from pfcore.reporters.printing import escaped as escaped_words
-from pfcore.reporters.printing import place_of, plural, safe
 from pfcore.reporters.printing import prose as escaped_prose
 from pfcore.repository.commit_log import BlamedLine
 from pfcore.review.bulk_answers import carried_dismissals, idle_answers
-from pfcore.review.gate import without_proof
+from pfcore.review.gate import open_results, without_proof
 from pfcore.review.review import NO_PROOF, PaperReport, every_finding
 
 _ENTITY = regex(r"&#(\d{1,7});|&(lt|gt|amp|quot);")
@@ -85,10 +86,26 @@ def _answer(item: Finding, paper: PaperReport, authors: AnswerAuthors) -> str:
         if entry is not None:
             where = "in the ledger"
             by = authors.of_entry(paper.state.paper.settings.ledger, entry.finding)
-    message, answer = prose(item.message), prose(item.dismissed or "")
     who = f" (committed by {prose(by)})" if by else ""
+    return _one_answer(item, paper, f"{where}{who}: {prose(item.dismissed or '')}")
+
+
+def _one_answer(item: Finding, paper: PaperReport, answer: str) -> str:
+    """What was answered, with its place; `answer` is where, by whom and why."""
+    message = prose(_message(item, paper)).rstrip(".")
     known_as = f"(finding {code(item.id)})"
-    return f"{message} At {code(place_of(item))}; answered {where}{who}: {answer} {known_as}"
+    return f"{message}. At {code(place_of(item))}; answered {answer} {known_as}"
+
+
+def _message(item: Finding, paper: PaperReport) -> str:
+    """What a finding says, of a missing proof with the result by its kind and number."""
+    module = paper.state.document.modules.get(item.module or "")
+    if item.rule != NO_PROOF or module is None:
+        return item.message
+    name = module_name(module, paper, Style())
+    if module.stand_in is Status.OMITTED:
+        return f"The proof of {name} is omitted"
+    return f"{name} has no proof or citation"
 
 
 _COMMENT_SIGNS = ("pf: ignore[", "pf:ignore[")
@@ -102,12 +119,15 @@ def answered(paper: PaperReport, authors: AnswerAuthors) -> list[str]:
         for item in paper.findings
         if item.dismissed is not None and answers.keys().isdisjoint({item.id, *item.aliases})
     ]
-    bulk = _in_bulk(paper, authors)
-    number = sum(map(len, bulk.values()))
-    total = plural(len(single) + number, "answer")
-    many = ", in bulk" if number == 1 else ", all of them in bulk"
-    some = "" if not number else many if not single else f", {number:,} in bulk"
-    lines = [_bulk_answer(key, places) for key, places in sorted(bulk.items())]
+    recorded = sorted(_in_ledger(paper, authors).items())
+    bulk = [(key, items) for key, items in recorded if len(items) > 1]
+    number = sum(len(items) for _, items in bulk)
+    alone = [(key, items[0]) for key, items in recorded if len(items) == 1]
+    total = plural(len(single) + len(alone) + number, "answer")
+    is_all = not single and not alone
+    some = "" if not number else ", all of them in bulk" if is_all else f", {number:,} in bulk"
+    lines = [_bulk_answer(key, items) for key, items in bulk]
+    lines += [_one_answer(item, paper, f"in pf.lock{key.words}") for key, item in alone]
     lines += [_answer(item, paper, authors) for item in single]
     head = [f"{total}{some}"] if lines else []
     idle = idle_words(paper)
@@ -142,31 +162,38 @@ class _BulkAnswer(NamedTuple):
     by: str
     reason: str
 
+    @property
+    def giver(self) -> str:
+        """Who answered, and who committed it."""
+        by = f" by {prose(self.who)}" if self.who else ""
+        return f"{by} (committed by {prose(self.by)})" if self.by else by
 
-def _in_bulk(
-    paper: PaperReport, authors: AnswerAuthors
-) -> dict[_BulkAnswer, list[tuple[str, int]]]:
-    """Where the ledger answers findings of checks that are still there; file and line of each."""
+    @property
+    def words(self) -> str:
+        """The same, with the reason."""
+        return f"{self.giver}: {prose(self.reason)}"
+
+
+def _in_ledger(paper: PaperReport, authors: AnswerAuthors) -> dict[_BulkAnswer, list[Finding]]:
+    """The findings of checks that are still there and that the ledger answers, by the answers."""
     own = paper.sheet.objections.dismissals if paper.sheet else ()
     found = every_finding(paper) if own else ()
     answers = paper.answers_to(found) if own else {}
     carried = carried_dismissals(paper.state, own, found) if own else ()
-    places = {name: item.location for item in found for name in (item.id, *item.aliases)}
-    modules = paper.state.document.modules
-    bare = {finding_id(NO_PROOF, "", name): name for name in (without_proof(paper) if own else ())}
-    places |= {finding: modules[name].statement.location for finding, name in bare.items()}
+    listed = (*open_results(paper), *found) if own else ()
+    items = {name: item for item in listed for name in (item.id, *item.aliases)}
+    bare = {finding_id(NO_PROOF, "", name) for name in (without_proof(paper) if own else ())}
     ledger = paper.state.paper.settings.ledger
-    made: dict[_BulkAnswer, list[tuple[str, int]]] = {}
+    made: dict[_BulkAnswer, list[Finding]] = {}
     taken: set[tuple[str, str, str]] = set()
     for item, line in (*((one, one) for one in own), *carried):
         is_gone = item.rule == NO_PROOF and item.finding not in bare
         told = item.finding, item.reason, item.who or ""
-        if item.finding in answers and item.finding in places and not is_gone and told not in taken:
+        if item.finding in answers and item.finding in items and not is_gone and told not in taken:
             taken.add(told)
-            where = places[item.finding]
             by = authors.of_entry(ledger, line.finding)
             key = _BulkAnswer(item.rule, item.who or "", by, item.reason)
-            made.setdefault(key, []).append((where.path, where.line))
+            made.setdefault(key, []).append(items[item.finding])
     return made
 
 
@@ -174,16 +201,14 @@ _PLACES = 5
 """Lines of a file that one bulk answer shows; the others are counted."""
 
 
-def _bulk_answer(answer: _BulkAnswer, places: Sequence[tuple[str, int]]) -> str:
+def _bulk_answer(answer: _BulkAnswer, items: Sequence[Finding]) -> str:
     lines: dict[str, list[int]] = {}
-    for path, line in sorted(places):
+    for path, line in sorted((item.location.path, item.location.line) for item in items):
         lines.setdefault(path, []).append(line)
     listed = "; ".join(f"{code(path)} ({_lines(found)})" for path, found in lines.items())
-    by = f" by {prose(answer.who)}" if answer.who else ""
-    committed = f" (committed by {prose(answer.by)})" if answer.by else ""
-    some = plural(len(places), "finding")
+    some = plural(len(items), "finding")
     return (
-        f"Answered in bulk in pf.lock{by}{committed}, {some} of {prose(answer.rule)}: "
+        f"Answered in bulk in pf.lock{answer.giver}, {some} of {prose(answer.rule)}: "
         f"{prose(answer.reason.rstrip('.'))}. At {listed}"
     )
 

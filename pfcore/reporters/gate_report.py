@@ -61,10 +61,9 @@ from pfcore.review.known_verdicts import NO_MODEL
 from pfcore.review.review import PaperReport, Report
 from pfcore.review.unseen import Gap, Unseen, unseen, unseen_of
 
-EXACT = (
-    "What is affected by a change, and what a reader sees, is exact relative to the contexts that "
-    "were found in the LaTeX. A dependency that is not written down, or not in a recognised form, "
-    "is missing from them."
+WRITTEN = (
+    "The dependencies are those that the text names, by a reference, a number or a name. If a "
+    "proof uses a result without naming it, nothing here shows that."
 )
 QUIET = "The absence of objections is not a proof."
 _MOST = 40
@@ -132,7 +131,7 @@ def _blocks(report: Report, outcomes: Sequence[GateOutcome], facts: Facts) -> It
         yield "## The upload"
         yield _list([_plain(line) for line in facts.upload])
     yield "## What it means"
-    yield f"{EXACT}\n\n{QUIET}"
+    yield f"{WRITTEN}\n\n{QUIET}"
 
 
 def _results_answered(paper: PaperReport) -> int:
@@ -261,14 +260,14 @@ def _against(reason: Reason, paper: PaperReport, known: Mapping[str, Finding]) -
     """A reason as a sentence, and then its place and its finding."""
     place = code(f"{reason.path}:{reason.line}" if reason.line else reason.path)
     name = prose(_meant(reason, paper, _PLAIN))
+    last = f" (finding {code(reason.finding)})" if reason.finding else ""
     if reason.cause in (Cause.UNPROVED, Cause.UNREAD, Cause.CONDITIONAL, Cause.CIRCLE) and name:
         words = "" if reason.cause is Cause.UNPROVED else f": {prose(reason.words)}"
-        return f"{name}, {place}{words}"
+        return f"{name}, {place}{words}{last}"
     rule = rule_of(reason)
     bare = reason.words.removeprefix(f"[{rule}] ") if rule else reason.words
     words = _words(bare, known.get(reason.finding or ""), paper)
     about = f" in {name}" if name else ""
-    last = f" (finding {code(reason.finding)})" if reason.finding else ""
     return f"{words}: {place}{about}{last}"
 
 
@@ -354,7 +353,7 @@ def _how_many_read(known: int, unread: int) -> str:
         return f"{plural(known, 'proof')} {was} read." if known else "No proof was read."
     left = "1 proof was" if unread == 1 else f"{unread:,} proofs were"
     if not known:
-        return f"{left} not read, none was read."
+        return f"{left} not read."
     return (
         f"{plural(known, 'proof')} {was} read, {unread:,} {'was' if unread == 1 else 'were'} not."
     )
@@ -441,8 +440,10 @@ def _resting(paper: PaperReport, main: str) -> Iterator[str]:
         words = ", ".join(_called(one, paper) for one in ordered[:_MOST])
         yield f"{_called(module, paper)}, {status}, depends on {words}."
     for status, modules in alone.items():
+        is_bare = not modules[0].proofs
+        head = "No dependencies known" if is_bare else "No dependencies on other results found"
         for line in _by_kind(modules, paper):
-            yield f"On no other result, {status}: {line}"
+            yield f"{head} ({status}): {line}"
 
 
 _LESSER = frozenset({"lemma", "sublemma", "claim", "fact", "observation", "remark", "example"})
@@ -574,7 +575,7 @@ def _meant(reason: Reason, paper: PaperReport, style: Style) -> str:
         return ""
     if paper.numbering.is_quick and paper.numbering.of(module):
         return shortened(module_name(module, paper, style), 80)
-    return "" if reason.finding else safe(module.kind)
+    return "" if rule_of(reason) else safe(module.kind)
 
 
 def uncounted_words(number: int) -> str:

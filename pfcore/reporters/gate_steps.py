@@ -1,7 +1,8 @@
 """What stands between a paper and a pass of the gate, each kind with what is done about it.
 
-A command that is printed runs as it is printed. What arXiv refuses for certain is not to be waved
-through: of that the mend is named, and no answer.
+A command that is printed runs as it is printed, once its reason is written: no two kinds of things
+share one. What arXiv refuses for certain, and what is wrong wherever it is found, is not to be
+waved through: of that the mend is named, and no answer.
 """
 
 import shlex
@@ -49,7 +50,7 @@ class GateHints:
 
 
 PLAIN_HINTS = GateHints()
-_MENDS: Mapping[str, str] = {
+_CORRECTIONS: Mapping[str, str] = {
     "missing-figure": "add the file to the commit, or delete its \\includegraphics",
     "missing-source": "add the file to the commit, or do without it",
     "missing-bibliography": "add the .bib or the .bbl to the commit",
@@ -57,8 +58,24 @@ _MENDS: Mapping[str, str] = {
     "refused-by-arxiv": "change the source as each line says",
     "unfit-figure": "convert the figure as each line says, and commit it",
     "missing-file": "add the file to the commit, or delete the line that reads it",
+    "dangling-reference": "define the label, or correct the reference",
+    "duplicate-label": "rename one of the two labels",
+    "undefined-citation": "add the entry to the bibliography, or correct the key",
+    "lost-reference": "write the reference",
 }
-"""What is done about findings for which arXiv would stop, or print no bibliography."""
+"""What is done about findings that are to be corrected; no answer to them is proposed.
+
+For some arXiv would stop, or print no bibliography; others print question marks.
+"""
+_MENDS: Mapping[str, str] = {
+    **_CORRECTIONS,
+    "draft-mark": "delete it",
+    "placeholder": "fill it in or delete it",
+    "model-debris": "delete it",
+    "broken-character": "retype it",
+    "broken-entry": "complete it",
+}
+"""The same with what may be meant so."""
 
 _STEPS = (
     (
@@ -118,10 +135,7 @@ class GateStep(NamedTuple):
 def steps_to_a_pass(
     reasons: Sequence[Reason], hints: GateHints = PLAIN_HINTS
 ) -> Iterator[GateStep]:
-    """One sentence for each kind of thing that is to be done, the least effort first.
-
-    Where all that stands against a paper may be answered, one command does so.
-    """
+    """One sentence for each kind of thing that is to be done, the least effort first."""
     count = Counter(reason.cause for reason in reasons)
     for cause, (one, many), what in _STEPS:
         if cause is Cause.STRUCTURE:
@@ -140,17 +154,12 @@ def steps_to_a_pass(
         step = _command(Cause.UNPROVED, resting, hints)
         said = f"{some} on an open result: mention it in {where}, or prove it"
         yield step._replace(words=f"{said}{step.words}", reasons=resting)
-    rules = [*([NO_PROOF] if count[Cause.UNPROVED] or resting else []), *_rules(reasons)]
-    answerable = {*_BY_RULE, Cause.UNPROVED, Cause.CONDITIONAL}
-    is_all = answerable.issuperset(count) and all(map(_is_answered, rules))
-    if len(rules) > 1 and is_all and hints.dismiss:
-        yield GateStep("or answer all of these", ": ", hints.answer(*_named(rules)))
 
 
 def steps_on_a_screen(
     reasons: Sequence[Reason], hints: GateHints = PLAIN_HINTS, *, most: int = 4
 ) -> tuple[list[GateStep], str]:
-    """The same steps in fewer rows, and a sentence with the one command that answers several.
+    """The same steps in fewer rows, and a sentence with the commands that answer one or many.
 
     Of checks `most` may have steps of their own, both of those whose findings may be answered and
     of others; the findings of more are one step, without a command.
@@ -161,15 +170,15 @@ def steps_on_a_screen(
     rules = list(dict.fromkeys(rule for step in steps for rule in step.rules))
     if len(rules) < 2 or not hints.dismiss:
         return steps, ""
-    places = [f"{number}" for number, step in enumerate(steps, 1) if step.rules]
-    which = (
-        "all of these"
-        if len(places) == len(steps)
-        else f"{', '.join(places[:-1])} and {places[-1]}"
-    )
-    which = places[0] if len(places) == 1 else which
+    answered = [step for step in steps if step.rules]
+    first = next(reason.finding for reason in answered[0].reasons)
+    many = next((step for step in answered if len(step.rules) == 1 < len(step.reasons)), None)
+    answer = f"or answer one: {hints.answer(first)}" if first else ""
+    if many:
+        start = "; all of a check: " if answer else "or answer all of a check: "
+        answer += f"{start}{hints.answer(*_named(many.rules))}"
     steps = [step._replace(lead="", command="") if step.rules else step for step in steps]
-    return steps, f"or answer {which}: {hints.answer(*_named(rules))}"
+    return steps, answer
 
 
 def _joined(steps: Sequence[GateStep], most: int, *, is_answered: bool) -> list[GateStep]:
@@ -208,14 +217,20 @@ def _command(cause: Cause, reasons: Sequence[Reason], hints: GateHints) -> GateS
         written = f": rename {name}, which this command writes"
         return GateStep(written, ": ", f"{again}{own} --unpassed")
     if hints.dismiss and cause is Cause.UNPROVED:
-        all_of_them = " all" if len(reasons) > 1 else ""
-        answer = hints.answer(*_named([NO_PROOF]))
-        return GateStep("", f", or answer{all_of_them}: ", answer, rules=(NO_PROOF,))
+        return GateStep("", *_answer(NO_PROOF, reasons, hints), rules=(NO_PROOF,))
     first = next((item.finding for item in reasons if item.finding), None)
     if hints.dismiss and cause is Cause.FLAGGED and first:
         way = IN_SOURCE.format(id=first) if hints.is_away else hints.answer(first)
         return GateStep("", ", or answer one by one: ", way)
     return GateStep("")
+
+
+def _answer(rule: str, reasons: Sequence[Reason], hints: GateHints) -> tuple[str, str]:
+    """What leads to an answer, and its command: of one finding by its id, of many by the check."""
+    found = {reason.finding for reason in reasons if reason.finding}
+    if len(found) == 1 and len(reasons) == 1:
+        return ", or answer: ", hints.answer(*found)
+    return f", or answer{' all' * (len(reasons) > 1)}: ", hints.answer(*_named([rule]))
 
 
 def unpassed(place: Path) -> Path:
@@ -242,7 +257,7 @@ def _named(rules: Sequence[str]) -> list[str]:
 
 def _is_answered(rule: str) -> bool:
     """Whether an answer is proposed to what a check finds: it may be wrong, or meant so."""
-    return is_bulk(rule) and rule not in _MENDS
+    return is_bulk(rule) and rule not in _CORRECTIONS
 
 
 def _rules(reasons: Sequence[Reason]) -> dict[str, tuple[Reason, ...]]:
@@ -257,13 +272,25 @@ def _rules(reasons: Sequence[Reason]) -> dict[str, tuple[Reason, ...]]:
 
 def _structure_steps(reasons: Sequence[Reason], hints: GateHints) -> Iterator[GateStep]:
     for rule, mine in _rules(reasons).items():
-        mend = _MENDS.get(rule) or _of("correct it", len(mine))
-        done = f"{plural(len(mine), 'finding')} of {rule}: {mend}"
+        mend = _of(_MENDS.get(rule, "correct it"), len(mine))
+        where = f" ({_places(mine)})" if hints.is_away else ""
+        done = f"{plural(len(mine), 'finding')} of {rule}{where}: {mend}"
         if _is_answered(rule) and hints.dismiss:
-            answer = hints.answer(*_named([rule]))
-            yield GateStep(done, ", or answer: ", answer, reasons=mine, rules=(rule,))
+            lead, answer = _answer(rule, mine, hints)
+            yield GateStep(done, lead, answer, reasons=mine, rules=(rule,))
         else:
             yield GateStep(done, reasons=mine)
+
+
+_MOST_PLACES = 3
+
+
+def _places(reasons: Sequence[Reason]) -> str:
+    """Where to do it, for a page that lists the places elsewhere."""
+    found = [f"{item.path}:{item.line}" if item.line else item.path for item in reasons]
+    found = list(dict.fromkeys(found))
+    more = len(found) - _MOST_PLACES
+    return f"{', '.join(found[:_MOST_PLACES])}{f' and {more:,} more' if more > 0 else ''}"
 
 
 def rule_of(reason: Reason) -> str:

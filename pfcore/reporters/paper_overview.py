@@ -286,12 +286,13 @@ def _number_of(names: Sequence[str]) -> Names:
 
 def omitted(paper: PaperReport) -> list[str]:
     """The results of whose proofs the paper says only that it leaves them out, unanswered."""
+    is_trusted = paper.state.paper.settings.blueprint.trust_leanok
     return [
         module.id
         for module in paper.state.document.modules.values()
         if module.role is Role.RESULT
         and module.stand_in is Status.OMITTED
-        and not (module.is_formal and paper.is_lean_trusted)
+        and not (module.is_formal and is_trusted)
         and module.id not in paper.answered_for
     ]
 
@@ -314,7 +315,7 @@ def support_of_gaps(
     They do so by their proofs: a definition that cites a result claims nothing, as for the gate.
     """
     modules = paper.state.document.modules
-    is_trusted = paper.is_lean_trusted
+    is_trusted = paper.state.paper.settings.blueprint.trust_leanok
     firm = {
         name
         for name, module in modules.items()

@@ -270,22 +270,26 @@ class ModuleStatuses:
 
 
 def open_results(paper: PaperReport) -> Iterator[Finding]:
-    """The results that want an answer, as findings: also those proved elsewhere, they say.
+    """The results that want an answer, as findings, and those that have one in the ledger.
 
-    And the conjectures on which results depend that do not say so.
+    Also the conjectures on which results depend that do not say so.
     """
     standing = ModuleStatuses(paper)
-    for name in (*standing.unproved, *StatusPropagation(standing).supposed()):
+    answers = paper.check_answers
+    answered = (name for name in paper.answered_for if finding_id(NO_PROOF, "", name) in answers)
+    for name in (*standing.unproved, *StatusPropagation(standing).supposed(), *sorted(answered)):
         place = standing.modules[name].statement.location
+        found = finding_id(NO_PROOF, "", name)
         yield Finding(
-            id=finding_id(NO_PROOF, "", name),
+            id=found,
             rule=NO_PROOF,
             subject="",
             severity=Severity.NOTE,
             module=name,
-            message=f"{name} has no proof or citation",
+            message=f"{result_name(name, paper)} has no proof or citation",
             quote="",
             location=place,
+            dismissed=answers.get(found),
         )
 
 

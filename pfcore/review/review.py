@@ -180,6 +180,7 @@ class PaperReport:
         """
         modules = self.state.document.modules
         proved = {module.statement.digest for module in modules.values() if module.proofs}
+        trust = self.state.paper.settings.blueprint.trust_leanok
         return tuple(
             name
             for name, module in modules.items()
@@ -188,7 +189,7 @@ class PaperReport:
             and module.is_asserted
             and module.statement.digest not in proved
             and name not in self.answered_for
-            and not (module.is_formal and self.is_lean_trusted)
+            and not (module.is_formal and trust)
             and not module.is_settled
             and not is_from_elsewhere(module)
         )
@@ -225,15 +226,11 @@ class PaperReport:
     @cached_property
     def statuses(self) -> Mapping[str, Status]:
         """The status of every module."""
-        trust, beyond = self.is_lean_trusted, self.plan.unread_beyond
+        trust = self.state.paper.settings.blueprint.trust_leanok
+        beyond = self.plan.unread_beyond
         return statuses(
             self.state.document, self._verdicts, trust_leanok=trust, unread_beyond=beyond
         )
-
-    @property
-    def is_lean_trusted(self) -> bool:
-        """Whether what the authors mark as formal counts as proved."""
-        return self.state.paper.settings.blueprint.trust_leanok
 
     @cached_property
     def _verdicts(self) -> Mapping[str, ModuleVerdict]:

@@ -6,7 +6,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 
 from pfcore.checks.registry import ALL
-from pfcore.checks.suppressions import NEVER, unanswerable
+from pfcore.checks.suppressions import NEVER, UNUSED, unanswerable
 from pfcore.cli.command_parser import meant
 from pfcore.cli.commands.check_command import status
 from pfcore.cli.commands.explain_rule import find_rule, rule_text
@@ -19,14 +19,19 @@ from pfcore.cli.progress import Progress
 from pfcore.cli.write_ledger import dismiss as record
 from pfcore.domain.errors import PfError, UsageError
 from pfcore.domain.paper_settings import LEDGER_NAME
+from pfcore.domain.values import Finding
+from pfcore.reporters.module_names import module_name
 from pfcore.reporters.objections import explained, explained_module, explained_unread
-from pfcore.reporters.printing import plural
+from pfcore.reporters.printing import Style, plural, safe
 from pfcore.reporters.terminal import id_of_name, known_names
 from pfcore.repository.git import find_repository
 from pfcore.repository.revisions import RevisionOptions
 from pfcore.review.bulk_answers import (
+    REFUSED,
     BulkScope,
     bulk_dismissals,
+    check_dismissal,
+    is_bulk,
     require_bulk,
     require_file,
     section_titles,
@@ -84,47 +89,81 @@ def _explained(wanted: ReviewOptions, name: str) -> str:
         known = [check.id for check in ALL]
         known += (one for paper in report.papers for one in paper.state.document.modules)
         where = "pf check --notes lists all findings, pf numbers all results"
-        paper, finding = find_by_id(report, name, f"{where}{meant(name, known)}")
+        paper, finding = _found(report, name, f"{where}{meant(name, known)}")
         text = style.finish(explained(finding, paper, style)).rstrip("\n") + "\n"
         rule = None if finding in paper.objections else find_rule(finding.rule)
         return f"{text}\n{rule_text(rule, style)}" if rule else text
 
 
 def _require_reason(reason: str) -> None:
-    if not reason.strip():
-        raise UsageError("--reason is blank: say why this needs no change")
+    """UsageError where nothing is said, as in the '…' of a command that somebody was shown."""
+    if not any(map(str.isalnum, reason)):
+        raise UsageError("--reason has no words: say why this needs no change")
 
 
 def dismiss(wanted: DismissOptions) -> str:
-    """Answer a finding in the ledger; a check's finding is answered in the source."""
+    """Answer a finding in the ledger: an objection, what a check found, or a missing proof."""
     _require_reason(wanted.reason)
     with _known(wanted.review) as report:
-        paper, finding = find_by_id(report, wanted.finding)
-        if finding.rule in NEVER:
-            raise UsageError(unanswerable(finding.rule))
-        if finding.alike:
-            message = (
-                f"this note is about {finding.alike:,} findings and fails nothing; to answer these "
-                f"for pf gate: {pf_command()} dismiss --rule {finding.rule}"
-            )
-            raise UsageError(message)
+        paper, finding = _found(report, wanted.finding)
         item = paper.sheet.recorded(finding) if paper.sheet else None
         if item is None or paper.sheet is None or finding.module is None:
-            where = f"{finding.location.path}:{finding.location.line}"
-            message = (
-                f"a check found this, so pf.lock cannot answer it: at {where}, write "
-                f'"% pf: ignore[{finding.id}] reason"'
+            _require_answerable(finding)
+            answer = check_dismissal(paper.state, finding, reason=wanted.reason, who=wanted.who)
+        else:
+            answer = dismissal(
+                paper.sheet.objections,
+                item,
+                finding.module,
+                reason=wanted.reason,
+                who=wanted.who,
             )
-            raise UsageError(message)
-        answer = dismissal(
-            paper.sheet.objections,
-            item,
-            finding.module,
-            reason=wanted.reason,
-            who=wanted.who,
-        )
         written = record(paper, [answer], wanted.review.revisions.path)
-    return f"{finding.id} is answered in {', '.join(written) or 'pf.lock (unchanged)'}\n"
+        place = ", ".join(written) or "pf.lock (unchanged)"
+        said = f"{finding.id} is answered in {place}: {_placed(finding, paper)}"
+    return "\n".join((said, *_to_commit(wanted.review))) + "\n"
+
+
+def _found(
+    report: Report, name: str, otherwise: str = "pf check --notes and pf gate list all"
+) -> tuple[PaperReport, Finding]:
+    """A finding by one of its ids, also one that only the gate looks for; else UsageError."""
+    with suppress(UsageError):
+        return find_by_id(report, name)
+    for paper in report.papers:
+        for finding in (*every_finding(paper), *open_results(paper)):
+            if name == finding.id or name in finding.aliases:
+                return paper, finding
+    return find_by_id(report, name, otherwise)
+
+
+def _require_answerable(finding: Finding) -> None:
+    """UsageError where no line of the ledger answers what a check found, and what does."""
+    rule = finding.rule
+    if rule in NEVER:
+        raise UsageError(unanswerable(rule))
+    if number := finding.alike or finding.left:
+        fails = " and fails nothing" if finding.alike else ""
+        raise UsageError(
+            f"this note is about {number:,} findings{fails}; to answer these for pf gate: "
+            f"{pf_command()} dismiss --rule {rule}"
+        )
+    if finding.dismissed is not None:
+        raise UsageError(f"{finding.id} is already answered: {finding.dismissed}")
+    if not is_bulk(rule):
+        where = f"{finding.location.path}:{finding.location.line}"
+        way = f'; or at {where}, write "% pf: ignore[{finding.id}] reason"'
+        is_comment = rule == UNUSED.id
+        raise UsageError(
+            f"pf.lock cannot answer {rule}: {REFUSED[rule]}{'' if is_comment else way}"
+        )
+
+
+def _placed(finding: Finding, paper: PaperReport) -> str:
+    """Where a finding is, and in which result."""
+    module = paper.state.document.modules.get(finding.module or "")
+    name = f" {module_name(module, paper, Style())}" if module else ""
+    return f"{safe(finding.location.path)}:{finding.location.line}{name}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,6 +174,10 @@ class BulkOptions:
     scope: BulkScope
     reason: str
     who: str | None
+
+
+_LISTED = 10
+"""Findings whose places are printed; the others are counted."""
 
 
 def dismiss_in_bulk(wanted: BulkOptions) -> str:
@@ -159,6 +202,10 @@ def dismiss_in_bulk(wanted: BulkOptions) -> str:
                 listed = ", ".join(scope.rules)
                 place = paper.state.paper.settings.ledger
                 said.append(f"{some} {listed} answered in {place}: {wanted.reason}")
+                places = [_placed(known[item.finding], paper) for item in found]
+                said += [f"  {where}" for where in places[:_LISTED]]
+                more = len(places) - _LISTED
+                said += [f"  … and {more:,} more"] if more > 0 else []
     if not said:
         raise UsageError(f"no unanswered finding of {', '.join(scope.rules)} there")
     return "\n".join((*said, *_to_commit(wanted.review))) + "\n"

@@ -96,12 +96,13 @@ def test_an_answer_reopens_when_the_statement_changes(run, flagged, referee, edi
     assert "Answered earlier, but what it depends on has changed: x is positive" in out
 
 
-def test_a_finding_of_a_check_is_answered_in_the_source(run, paper, edit):
+def test_a_finding_of_a_check_is_answered_too(run, paper, edit):
     edit(r"\ref{a}", r"\ref{nothing}")
     name = finding_id(run)
-    status, _, err = run("dismiss", name, "--reason", "no")
-    assert status == 2
-    assert f"% pf: ignore[{name}] reason" in err
+    status, out, _ = run("dismiss", name, "--reason", "our own command sets it")
+    assert status == 0
+    assert f"{name} is answered in pf.lock: main.tex:11 Lemma 2" in out
+    assert run("check")[0] == 0
 
 
 def test_an_answer_in_the_source_covers_an_objection(run, flagged, edit):

@@ -407,7 +407,7 @@ def test_a_record_says_what_the_paper_is_then_what_is_wrong_then_what_to_do(revi
     )
     places = [text.index(head) for head in heads]
     assert places == sorted(places)
-    assert "pf dismiss --rule no-proof --reason" in text
+    assert re.search(r"`pf dismiss \w{8} --reason", text)
     archive = replace(FACTS, archive="paper.zip")
     papers = reviewed({"paper.tex": BROKEN})
     other = record(papers, [judge_paper(paper) for paper in papers.papers], archive)

@@ -1,6 +1,7 @@
 """What stands between a paper and a pass: the least effort first, each with what is done."""
 
 import re
+from dataclasses import replace
 from itertools import product
 
 import pytest
@@ -40,30 +41,39 @@ def test_steps_come_in_order_of_effort_and_say_what_to_run():
     )
     assert [line.partition(":")[0] for line in found] == [
         "29 results have no proof",
-        "2 findings of dangling-reference",
         "1 finding of merge-conflict",
+        "2 findings of dangling-reference",
         "1 proof to read",
         "1 objection",
     ]
     assert "no proof: prove or cite them, or answer all: pf dismiss --rule no-proof" in found[0]
-    assert "reference: correct them, or answer: pf" in found[1] and found[2].endswith(
-        ": correct it"
-    )
-    assert "pf dismiss --rule dangling-reference" in found[1]
-    assert "dismiss" not in found[2]
+    assert found[1].endswith(": correct it")
+    assert found[2].endswith("-reference: define the label, or correct the reference")
 
 
-def test_the_answers_are_confined_to_the_paper_and_given_at_once():
+def test_the_answers_are_confined_to_the_paper_and_each_check_has_its_own():
     listed = [
         reason(Cause.UNPROVED),
         reason(Cause.PREFLIGHT, "[placeholder] unfilled"),
         reason(Cause.PREFLIGHT, "[draft-mark] showkeys"),
     ]
-    *found, last = steps(listed, GateHints(paper="my paper.tex"))
-    assert found[0].endswith("pf dismiss --rule no-proof --paper 'my paper.tex' --reason '…'")
-    assert found[1].endswith("pf dismiss --rule draft-mark --paper 'my paper.tex' --reason '…'")
-    rules = "--rule no-proof --rule draft-mark --rule placeholder"
-    assert last == f"or answer all of these: pf dismiss {rules} --paper 'my paper.tex' --reason '…'"
+    listed[1] = replace(listed[1], finding="abcdefgh")
+    end = " --paper 'my paper.tex' --reason '…'"
+    assert steps([listed[0], *listed, listed[2]], GateHints(paper="my paper.tex")) == [
+        "2 results have no proof: prove or cite them, or answer all: "
+        f"pf dismiss --rule no-proof{end}",
+        f"1 finding of placeholder: fill it in or delete it, or answer: pf dismiss abcdefgh{end}",
+        f"2 findings of draft-mark: delete them, or answer all: pf dismiss --rule draft-mark{end}",
+    ]
+
+
+def test_where_a_page_has_the_places_elsewhere_a_step_names_them():
+    marks = [
+        replace(reason(Cause.PREFLIGHT, "[draft-mark] showkeys"), line=line) for line in range(1, 6)
+    ]
+    (line,) = steps(marks, GateHints(is_away=True, dismiss=""))
+    where = "main.tex:1, main.tex:2, main.tex:3 and 2 more"
+    assert line == f"5 findings of draft-mark ({where}): delete them"
 
 
 @pytest.mark.parametrize(
@@ -73,6 +83,7 @@ def test_the_answers_are_confined_to_the_paper_and_given_at_once():
         ("missing-source", "add the file to the commit, or do without it"),
         ("refused-by-arxiv", "change the source as each line says"),
         ("missing-bibliography", "add the .bib or the .bbl to the commit"),
+        ("dangling-reference", "define the label, or correct the reference"),
     ],
 )
 def test_of_what_arxiv_refuses_for_certain_the_mend_is_named_and_no_answer(rule, mend):
@@ -88,14 +99,6 @@ def test_nobody_is_told_to_answer_in_an_archive():
     assert not any("dismiss" in line for line in steps(listed, GateHints(dismiss="")))
 
 
-def test_nothing_answers_all_where_one_thing_may_not_be_waved_through():
-    listed = [
-        reason(Cause.PREFLIGHT, "[placeholder] unfilled"),
-        reason(Cause.STRUCTURE, "[merge-conflict] two versions"),
-    ]
-    assert not any("answer all of these" in line for line in steps(listed))
-
-
 def test_what_rests_on_open_statements_alone_is_told_how_to_pass():
     opened = reason(Cause.CONDITIONAL, f"its proof depends on Conjecture 1, {OPEN}; state that")
     failed = reason(Cause.CONDITIONAL, "depends on Lemma 1, which failed")
@@ -106,8 +109,8 @@ def test_what_rests_on_open_statements_alone_is_told_how_to_pass():
     said = "2 results depend on an open result: mention it in their statements, or prove it"
     assert line == f"{said}, or answer all: pf dismiss --rule no-proof --reason '…'"
     (line,) = steps([opened])
-    *_, last = steps([opened, reason(Cause.PREFLIGHT, "[placeholder] unfilled")])
-    assert last.startswith("or answer all of these: pf dismiss --rule no-proof --rule placeholder")
+    named = replace(opened, finding="abcdefgh")
+    assert steps([named])[0].endswith("or answer: pf dismiss abcdefgh --reason '…'")
     assert line in steps([opened, failed, reason(Cause.UNPROVED)])
     assert steps([]) == []
 
@@ -214,9 +217,9 @@ def test_with_details_every_reason_is_listed_in_full(several):
     assert told.count(WORDS.strip()) == 2 * (len(placed) - 30)  # a step says what no proof means
 
 
-def test_on_a_screen_one_command_answers_what_several_checks_have_found():
+def test_on_a_screen_no_command_answers_what_several_checks_have_found():
     listed = [
-        *[reason(Cause.UNPROVED)] * 2,
+        *[replace(reason(Cause.UNPROVED), finding="abcdefgh")] * 2,
         reason(Cause.PREFLIGHT, "[placeholder] unfilled"),
         reason(Cause.PREFLIGHT, "[missing-figure] not found"),
         reason(Cause.UNREAD),
@@ -224,14 +227,14 @@ def test_on_a_screen_one_command_answers_what_several_checks_have_found():
     found, answer = steps_on_a_screen(listed)
     assert list(map(str, found)) == [
         "2 results have no proof: prove or cite them",
-        "1 finding of placeholder: correct it",
+        "1 finding of placeholder: fill it in or delete it",
         "1 finding of missing-figure: add the file to the commit, or delete its \\includegraphics",
         "1 proof to read: add --model NAME; to skip them: pf gate --allow-unread",
     ]
-    rules = "--rule no-proof --rule placeholder"
-    assert answer == f"or answer 1 and 2: pf dismiss {rules} --reason '…'"
-    assert steps_on_a_screen(listed[:3])[1].startswith("or answer all of these: ")
+    one, many = "pf dismiss abcdefgh --reason '…'", "pf dismiss --rule no-proof --reason '…'"
+    assert answer == f"or answer one: {one}; all of a check: {many}"
     assert steps_on_a_screen(listed[:2]) == (list(steps_to_a_pass(listed[:2])), "")
+    assert steps_on_a_screen(listed[1:3])[1] == f"or answer one: {one}"
     assert steps_on_a_screen(listed, GateHints(dismiss=""))[1] == ""
 
 
@@ -239,7 +242,7 @@ def test_on_a_screen_the_checks_beyond_the_first_are_one_step():
     listed = [
         reason(Cause.PREFLIGHT, f"[{rule}] x")
         for number, rule in enumerate(
-            ("placeholder", "draft-mark", "model-debris", "lost-reference", "misread-text"), 1
+            ("placeholder", "draft-mark", "model-debris", "broken-entry", "misread-text"), 1
         )
         for _ in range(number)
     ]
@@ -251,6 +254,6 @@ def test_on_a_screen_the_checks_beyond_the_first_are_one_step():
         "9 findings of 2 other checks",
     ]
     assert len(found[3].reasons) == 9
-    assert answer.startswith("or answer 1, 2 and 3: ") and answer.count("--rule ") == 3
+    assert answer == "or answer all of a check: pf dismiss --rule draft-mark --reason '…'"
     (single,), answer = steps_on_a_screen(listed, most=1)
     assert single.head == "15 findings of 5 checks" and answer == ""

@@ -1,10 +1,12 @@
 """`pf explain` and `pf recheck`: one finding, one module."""
 
 import json
+import re
 
 import pytest
 
 from pfcore.cli.exit_status import pf_command
+from pfcore.domain.findings import finding_id
 from tests.conftest import git
 from tests.pfcore.cli.conftest import ACCEPT
 
@@ -153,8 +155,9 @@ def test_an_answer_stays_with_its_statement_and_one_to_another_statement_is_coun
     status, out, _ = run("gate", "--allow-unread")
     assert (status, "no longer count" in out) == (0, False), out
     told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
-    assert "- 3 answers, all of them in bulk" in told
-    assert "1 finding of placeholder: folklore. At `main.tex` (line 10)" in told
+    assert "- 3 answers, 2 in bulk" in told
+    assert "unfilled placeholder. At `main.tex:10" in told
+    assert "; answered in pf.lock (committed by " in told
     place.write_text(place.read_text().replace("Nameless", "Renamed"))
     git(paper, "commit", "--quiet", "-am", "another statement")
     status, out, _ = run("gate", "--allow-unread")
@@ -205,9 +208,9 @@ def test_the_record_counts_of_bulk_answers_what_they_still_answer_and_says_where
     git(paper, "commit", "--quiet", "-m", "answered, and one proved")
     assert run("gate", "--allow-unread")[0] == 0
     told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
-    assert "- 3 answers, all of them in bulk" in told
+    assert "- 3 answers, 2 in bulk" in told
     assert "2 findings of no-proof: as is known. At `two.tex` (lines 1, 4)" in told
-    assert "1 finding of placeholder: as is known. At `two.tex` (line 3)" in told
+    assert re.search(r"unfilled placeholder\. At `two\.tex:3:\d+`; answered in pf\.lock", told)
 
 
 def test_a_section_is_answered_alone_and_what_is_answered_is_not_answered_again(run, unproved):
@@ -285,9 +288,77 @@ def test_what_is_not_read_is_explained_by_its_dependencies(run, paper, edit):
 
 
 @pytest.mark.parametrize("what", [("zzzzzzzz",), ("--rule", "no-proof")])
-def test_an_answer_without_a_reason_is_wrong_usage(run, paper, what):
-    status, _, err = run("dismiss", *what, "--reason", " ")
-    assert (status, err) == (2, "pf: --reason is blank: say why this needs no change\n")
+@pytest.mark.parametrize("reason", [" ", "…", "...", " '…' ", "[...]"])
+def test_an_answer_without_a_reason_is_wrong_usage(run, paper, what, reason):
+    status, _, err = run("dismiss", *what, "--reason", reason)
+    assert (status, err) == (2, "pf: --reason has no words: say why this needs no change\n")
+
+
+MARKED = "\\newtheorem{conjecture}{Conjecture}\n\\usepackage{showkeys}\n"
+
+
+def test_each_id_that_the_gate_prints_can_be_answered_and_then_it_passes(
+    run, paper, repository, document
+):
+    body = (
+        OPEN % ("z", "Last")
+        + "\\begin{conjecture}\\label{c} Open.\\end{conjecture}\n"
+        + OPEN % ("d", "D")
+        + "\\begin{proof} By Conjecture \\ref{c}.\\end{proof}\n"
+        + OPEN % ("t", "T")
+        + "\\section{Proof that this is so (Lemma~\\ref{t})}\n"
+        + OPEN % ("a", "A")
+        + "\\begin{proof} By \\ref{gone}.\\end{proof}\n"
+    )
+    repository({"main.tex": document(body, preamble=MARKED)})
+    status, out, _ = run("gate", "--allow-unread", "-v")
+    ids = dict.fromkeys(re.findall(r"\((\w{8})\)", out))
+    assert (status, len(ids)) == (1, 5), out
+    told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
+    assert set(ids) <= set(re.findall(r"finding `(\w{8})`", told))
+    for name in ids:
+        assert run("explain", name)[0] == 0
+        status, out, err = run("dismiss", name, "--reason", f"for reason {name}")
+        assert status == 0, err
+        assert out.startswith(f"{name} is answered in pf.lock: ")
+        assert out.endswith("commit this change: the gate judges only committed files\n")
+        status, _, err = run("dismiss", name, "--reason", "again")
+        assert status == 2
+        assert f"{name} is already answered: for reason {name}" in err
+    git(paper, "add", "--all")
+    git(paper, "commit", "--quiet", "-m", "answered")
+    status, out, _ = run("gate", "--allow-unread")
+    assert status == 0, out
+    told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
+    assert "bulk" not in told
+    assert "- 5 answers\n" in told
+    assert "\n- Lemma 1 has no proof or citation. At `main.tex:" in told
+    assert "2 of 4 results have an answer from the authors instead of a proof." in told
+
+
+def test_what_may_not_be_waved_through_is_refused_with_its_reason(run, paper, edit):
+    edit("Clear.", "By \\ref{b}.")
+    found = json.loads(run("check", "--all", "--format", "json")[1])["findings"]
+    (name,) = (item["id"] for item in found if item["rule"] == "cycle")
+    status, _, err = run("dismiss", name, "--reason", "an induction")
+    assert status == 2
+    assert "pf.lock cannot answer cycle: answer each circular argument separately, in the" in err
+    assert f'at main.tex:9, write "% pf: ignore[{name}] reason"' in err
+
+
+def test_bulk_answers_list_what_they_answer_and_skip_what_is_answered(run, paper, unproved):
+    place = paper / "main.tex"
+    text = place.read_text().replace("Fact 0.", "Fact 0. % pf: ignore[no-proof] folklore\n")
+    place.write_text(text)
+    name = finding_id("no-proof", "", "l1")
+    assert run("dismiss", name, "--reason", "shown elsewhere")[0] == 0
+    status, out, _ = run("dismiss", "--rule", "no-proof", "--reason", "folklore")
+    assert status == 0
+    lines = out.splitlines()
+    assert lines[0] == "119 findings of no-proof answered in pf.lock: folklore"
+    assert lines[1] == "  main.tex:12 Lemma 3"
+    assert lines[10:12] == ["  main.tex:21 Lemma 12", "  … and 109 more"]
+    assert "shown elsewhere" in (paper / "pf.lock").read_text()
 
 
 def test_a_note_about_many_findings_names_an_answer_that_counts(run, paper, edit):

@@ -11,6 +11,7 @@ import jsonschema
 import pytest
 
 from pfcore.cli.exit_status import pf_command
+from pfcore.domain.findings import finding_id
 from pfcore.reporters.formats.catalogue import schema
 from tests.conftest import git
 
@@ -121,7 +122,10 @@ def test_no_output_calls_a_result_by_an_id_that_no_author_wrote(run, paper, edit
     status, out, _ = run("gate", "--allow-unread")
     told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
     assert status == 1, out
-    assert "1. 1 result has no proof: prove or cite it\n      main.tex:8 Lemma 1\n" in out
+    name = result(paper)["gate"]["papers"][0]["reasons"][0]["finding"]
+    answer = f"{pf_command()} dismiss {name} --reason '…'"
+    assert f"1. 1 result has no proof: prove or cite it, or answer: {answer}\n" in out, out
+    assert f"\n      main.tex:8 Lemma 1 ({name})\n" in out
     assert "~" not in out + told
 
 
@@ -372,7 +376,7 @@ def test_the_record_says_what_was_read_and_what_it_means(run, paper, edit, refer
         "Disabled checks: two-proofs.",
         "Severities set by the authors: no-proof is warning.",
         "Theorem 2, checked, depends on Lemma 1.",
-        "exact relative to the contexts",
+        "those that the text names",
         "The absence of objections is not a proof",
         "source digest `",
     ):
@@ -468,7 +472,7 @@ def test_many_reasons_are_counted_and_all_of_them_written(run, repository, docum
     unread = "Proofs not read (50; no model is set):\n\n- Lemma (50): 1, 2, "
     assert unread in told and ", 49, 50\n" in told
     assert "### Settings\n" in told
-    assert "- 50 results. 50 proofs were not read, none was read.\n\n" in told
+    assert "- 50 results. 50 proofs were not read.\n\n" in told
     assert "an objection counts from" not in told
 
 
@@ -495,7 +499,7 @@ def test_the_numbers_of_the_record_agree(run, repository, document, paper):
     title = r"\(The main bound in ℝ\\\^n\), not read yet,"
     assert re.search(rf"Theorem \d {title} depends on Lemma 1\.", told)
     assert "which depends on 1 other result" in told
-    assert "1 proof was not read, none was read." in told
+    assert "1 proof was not read." in told
     assert "without a reading of their proofs" not in told  # it is said once
     assert "- 2 without a proof here: nothing to read" in told
 
@@ -572,8 +576,8 @@ def test_what_an_upload_trips_over_stands_against_a_paper_until_it_is_answered(
     commit()
     status, out, _ = run("gate", "--allow-unread")
     assert status == 1
-    assert "1 finding of model-debris: correct it" in out
-    assert "1 finding of placeholder: correct it" in out
+    assert "1 finding of model-debris: delete it" in out
+    assert "1 finding of placeholder: fill it in or delete it" in out
     assert "main.tex:9 Lemma 1 (" in out
     argv = ("--rule", "model-debris", "--rule", "placeholder", "--reason", "quoted on purpose")
     assert run("dismiss", *argv)[0] == 0
@@ -709,7 +713,7 @@ def test_a_reference_to_what_no_document_includes_is_a_problem_for_an_upload(
     commit()
     status, out, _ = run("gate", "--allow-unread")
     assert status == 1, out
-    assert "1 finding of dangling-reference: correct it, or answer: " in out
+    assert "1 finding of dangling-reference: define the label, or correct the reference\n" in out
 
 
 def test_the_answer_that_is_printed_is_for_that_paper_alone(run, paper, edit, commit):
@@ -719,9 +723,10 @@ def test_the_answer_that_is_printed_is_for_that_paper_alone(run, paper, edit, co
     commit()
     out = run("gate", "--allow-unread", "--paper", "main.tex")[1]
     (command,) = set(re.findall("pf (dismiss .*)", out))
-    status, said, err = run(*shlex.split(command))
+    assert run(*shlex.split(command))[0] == 2  # it has no reason yet
+    status, said, err = run(*shlex.split(command.replace("…", "folklore")))
     assert status == 0, err
-    assert "1 finding of no-proof answered" in said
+    assert "is answered in pf.lock: main.tex:8 Lemma 1" in said
     commit()
     assert run("gate", "--allow-unread", "--paper", "main.tex")[0] == 0
     assert run("gate", "--allow-unread", "--paper", "other.tex")[0] == 1
@@ -768,7 +773,7 @@ def test_the_report_of_the_gate_begins_with_its_verdict(run, paper, edit, commit
     assert "<li>Problems for an upload to arXiv (1): main.tex:9" in head
 
 
-COMMAND = re.compile(rf"(?:{re.escape(pf_command())}|git) (?:gate|dismiss|-C|add)\b.*")
+COMMAND = re.compile(rf"(?:{re.escape(pf_command())}|git) (?:gate|dismiss|-C|add)\b[^;\n]*")
 
 
 def test_each_command_that_the_gate_prints_runs_as_it_is_pasted(
@@ -795,14 +800,14 @@ def test_each_command_that_the_gate_prints_runs_as_it_is_pasted(
             continue
         (tmp_path / "arxiv.tar.gz").unlink(missing_ok=True)  # which another command has written
         for words in command.split(" && "):
-            name, *more = shlex.split(words)
+            name, *more = shlex.split(words.replace("…", "a reason of its own"))
             if name == "git":
                 git(tmp_path, *more)
                 status, out, err = 0, "", ""
             else:
                 status, out, err = run(*more)
             pasted[command] = status
-            is_done = "no unanswered finding" in err  # by a command that was pasted before
+            is_done = "no unanswered finding" in err or "is already answered" in err  # before
             assert status in ((0, 1, 3) if "gate" in more else (0,)) or is_done, (command, err)
             waiting += COMMAND.findall(out) + COMMAND.findall(err)
             if "dismiss" in more and not is_done:
@@ -857,7 +862,9 @@ def test_the_record_reads_as_a_document_of_titles_sentences_and_names(
     repository({"main.tex": document(body, preamble=head)})
     run("gate", "--allow-unread")
     told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
-    assert "- Lemma 1 (From W1 to W2), `main.tex:9`\n- Lemma 2 (Known x), `main.tex:10`\n" in told
+    one, two = (finding_id("no-proof", "", f"l{n}") for n in range(2))
+    assert f"- Lemma 1 (From W1 to W2), `main.tex:9` (finding `{one}`)\n" in told
+    assert f"- Lemma 2 (Known x), `main.tex:10` (finding `{two}`)\n" in told
     assert "- unfilled placeholder, `TODO`: `main.tex:" in told
     assert "- undefined label `sec:a_b`: `main.tex:" in told
     assert "`\\today` changes whenever" in told
@@ -866,7 +873,7 @@ def test_the_record_reads_as_a_document_of_titles_sentences_and_names(
     assert not re.search(r"\b0 \w", told)
     named = told.partition("### What the main results depend on\n\n")[2].partition("\n\n")[0]
     assert named.splitlines() == [
-        "- On no other result, without a proof here: Lemma (2): 1 (From W1 to W2), 2 (Known x)",
-        "- On no other result, not read yet: Lemma (18): "
+        "- No dependencies known (without a proof here): Lemma (2): 1 (From W1 to W2), 2 (Known x)",
+        "- No dependencies on other results found (not read yet): Lemma (18): "
         + ", ".join(str(number) for number in range(3, 21)),
     ]
