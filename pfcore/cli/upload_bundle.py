@@ -130,10 +130,19 @@ def bundled(
         uncited=sum(item.uncited for item in found),
         errors=tuple(dict.fromkeys(error for item in found for error in item.errors)),
         compiled="; ".join(said) if len(said) > 1 else found[0].words,
+        uncompiled=next((item.uncompiled for item in found if item.uncompiled), ""),
+        left=_left_out(chosen, packed),
         compiler=compiler,
         reason="set in 00README.json" if own.compiler else compiler_reason(papers, chosen.files),
     )
     return Bundle(data=archive(packed), stripped=stripped)
+
+
+def _left_out(chosen: Upload, packed: Mapping[str, bytes]) -> tuple[str, ...]:
+    """The files that stay at home, with those for which something else was made: a .bib, a .bbl."""
+    replaced = (path for path in chosen.files if not is_readme(chosen.inside(path)))
+    gone = {path for path in replaced if chosen.inside(path) not in packed}
+    return tuple(map(chosen.inside, sorted(gone.union(chosen.left))))
 
 
 def _all_compared(

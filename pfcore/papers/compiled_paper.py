@@ -156,6 +156,11 @@ def is_installed(engine: str) -> bool:
     return find_engine(engine, os.environ.get("PATH", os.defpath)) is not None
 
 
+def has_own_tree() -> bool:
+    """Whether the author has set a folder of packages, which a confined run does not read."""
+    return bool(os.environ.get("TEXMFHOME"))
+
+
 def compile_files(
     files: Mapping[str, bytes],
     root: str,

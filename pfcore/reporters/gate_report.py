@@ -91,7 +91,8 @@ class Facts:
     `date` is the commit's; `lock` says in words which lines of the ledger count, `upload` what the
     upload has, where one is asked for, or why there is none; `archive` names the one that was
     judged in place of a repository, `beside` the documents that were not judged, each with why.
-    `authors` are those who committed answers.
+    `authors` are those who committed answers. `uncompiled` is why the upload was not compiled, ""
+    where it was, or where there is none.
     """
 
     commit: str
@@ -102,6 +103,7 @@ class Facts:
     upload: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
     authors: AnswerAuthors = NOBODY
+    uncompiled: str = ""
 
 
 def record(report: Report, outcomes: Sequence[GateOutcome], facts: Facts) -> str:
@@ -111,6 +113,8 @@ def record(report: Report, outcomes: Sequence[GateOutcome], facts: Facts) -> str
 
 def _blocks(report: Report, outcomes: Sequence[GateOutcome], facts: Facts) -> Iterator[str]:
     yield f"# {headline(outcomes)}"
+    if facts.uncompiled:
+        yield _plain(_first_capital(_uncompiled_words(facts.uncompiled)))
     if answers := sum(map(_results_answered, report.papers)):
         results = sum(sum(item.is_result for item in _claims(paper)) for paper in report.papers)
         some = f"{answers:,} of {plural(results, 'result')}"
@@ -132,6 +136,15 @@ def _blocks(report: Report, outcomes: Sequence[GateOutcome], facts: Facts) -> It
         yield _list([_plain(line) for line in facts.upload])
     yield "## What it means"
     yield f"{WRITTEN}\n\n{QUIET}"
+
+
+def _uncompiled_words(why: str) -> str:
+    """That an upload has not been compiled, and what is due before it goes."""
+    return f"the upload was not compiled here: {safe(why)}. Compile it before you upload."
+
+
+def _first_capital(words: str) -> str:
+    return words[:1].upper() + words[1:]
 
 
 def _results_answered(paper: PaperReport) -> int:
@@ -253,7 +266,7 @@ def _head(rule: str) -> str:
     from pfcore.checks.registry import ALL
 
     words = next((check.rationale for check in ALL if check.id == rule), "finding of a reader")
-    return f"{prose(words[:1].upper() + words[1:])} ({code(rule)})"
+    return f"{prose(_first_capital(words))} ({code(rule)})"
 
 
 def _against(reason: Reason, paper: PaperReport, known: Mapping[str, Finding]) -> str:
@@ -598,13 +611,17 @@ def gate_text(
     hints: GateHints = PLAIN_HINTS,
     *,
     beside: int = 0,
+    uncompiled: str = "",
 ) -> str:
     """For people, on one screen with `beside` rows around it; `hints` say how commands are typed.
 
-    Where notes are wanted, everything is listed.
+    Where notes are wanted, everything is listed. `uncompiled` is why the upload was not compiled.
     """
     rows = sys.maxsize if style.notes else _SCREEN - beside
-    return style.finish(_text(report, outcomes, style, hints, rows))
+    head, colon, _ = headline(outcomes).partition(": ")  # the numbers stand beside the papers
+    end = head if colon else head.partition("; ")[0]
+    end = f"{end}; {_uncompiled_words(uncompiled)}" if uncompiled else f"{end}."
+    return style.finish(_text(report, outcomes, style, hints, rows, end))
 
 
 _SCREEN = 24
@@ -612,10 +629,13 @@ _SCREEN = 24
 
 
 def _text(
-    report: Report, outcomes: Sequence[GateOutcome], style: Style, hints: GateHints, rows: int
+    report: Report,
+    outcomes: Sequence[GateOutcome],
+    style: Style,
+    hints: GateHints,
+    rows: int,
+    end: str,
 ) -> Iterator[str]:
-    head, colon, _ = headline(outcomes).partition(": ")  # the numbers stand beside the papers
-    end = f"{head if colon else head.partition('; ')[0]}."
     is_several = len(report.library.papers) > 1
     screens = [
         _GateScreen(
@@ -817,7 +837,8 @@ class Stripped:
     these, `about` what is to be said of them. `size` are the bytes of all files, `heavy` the large
     files with theirs. `uncited` is how many citations have no bibliography, so that it is not ready
     for an upload; `readme` says what became of the paper's own 00README. `errors` are what LaTeX
-    reports of the paper at home and of the upload alike. `labels` are files with the labels of
+    reports of the paper at home and of the upload alike. `uncompiled` is why it was not compiled
+    here. `labels` are files with the labels of
     other documents, which package xr reads.
     """
 
@@ -842,6 +863,7 @@ class Stripped:
     whole: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
+    uncompiled: str = ""
 
 
 def gate_json(

@@ -13,6 +13,7 @@ from pfcore.papers.compiled_paper import (
     bibtex_of,
     compile_files,
     differences,
+    has_own_tree,
     is_installed,
     moved_pages,
     order_of_runs,
@@ -28,6 +29,7 @@ class OtherPdfError(IncompleteError):
 class ComparedUpload:
     """The files of an upload, with the .bbl that was made for it, and what is to be said of it.
 
+    `uncompiled` is why it was not compiled here, "" where it was.
     `about` is what is known of a .bbl of biblatex, or what is to be done where there is none; ""
     where there is nothing to say. `errors` are those that LaTeX reports of source and upload alike.
     `uncited` is how many keys are cited and have no bibliography at
@@ -40,6 +42,7 @@ class ComparedUpload:
     about: str = ""
     uncited: int = 0
     errors: tuple[str, ...] = ()
+    uncompiled: str = ""
 
 
 def compiled_at_home(home: Mapping[str, bytes], root: str, compiler: str) -> CompiledPaper | None:
@@ -69,12 +72,14 @@ def compared(
         packed, named, tool = _with_bbl_of_sources(packed, main)
     if first is None or first.fault:
         made = f"; {named} was made by {tool} from the citations in the sources" if tool else ""
-        words = f"not compiled: {compiler} is not installed{made}"
+        lacking = f"{compiler} is not installed"
+        words = f"not compiled: {lacking}{made}"
         if first is not None:
             _require_no_own_fault(first)
-            why = f"({first.fault}){_install(first.fault)}"
-            words = f"not compared: no PDF was made here {why}{made}"
-        return _with_bibliography(packed, named, words, None, main)
+            lacking = first.fault
+            words = f"not compared: no PDF was made here ({lacking}){_install(lacking)}{made}"
+        known = _with_bibliography(packed, named, words, None, main)
+        return replace(known, uncompiled=lacking.removeprefix("LaTeX Error: ").rstrip("."))
     second = compile_files(packed, main, compiler)
     if second.fault:
         kind = OtherPdfError if second.is_stopped else IncompleteError  # else of time or memory
@@ -221,7 +226,9 @@ def _install(fault: str) -> str:
     if found is None:
         return ""
     name = found["file"] or f"{found['font']}.tfm"
-    return f"; tlmgr search --global --file {name} says what to install"
+    home = "; packages in your TEXMFHOME are not read here" if has_own_tree() else ""
+    ways = f"apt-file search {name} (Debian, Ubuntu) or tlmgr search --global --file {name}"
+    return f"{home}; to find what to install: {ways}"
 
 
 def _require_no_own_fault(made: CompiledPaper) -> None:

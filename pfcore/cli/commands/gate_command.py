@@ -164,7 +164,9 @@ def _gate(wanted: GateOptions, echo: Callable[[str], None]) -> int:
             *loose,
         ]
         rows = style.rows(f"pf: {line}" for line in (*dirty, *beside, *_about(made, style)))
-        shown = gate_report.gate_text(report, judged, style, hints, beside=rows)
+        shown = gate_report.gate_text(
+            report, judged, style, hints, beside=rows, uncompiled=facts.uncompiled
+        )
         echo(files["result.json"] if output.format == "json" else shown)
     _tell(beside, style)
     if fault is not None:
@@ -510,6 +512,7 @@ def _facts(
         lock=moment.lock_words,
         upload=(*filter(None, ahead), *(sentences(made.stripped) if made else ())),
         authors=_authors(report.papers, moment),
+        uncompiled=made.stripped.uncompiled if made else "",
         beside=(*(f"{name} (no theorems found)" for name in left.empty), *left.others),
     )
 
@@ -559,8 +562,10 @@ def _tell(lines: Sequence[str] | Iterator[str], style: Style) -> None:
 def require_place(place: Path, *, is_forced: bool) -> None:
     """UsageError where something is there that may not be overwritten, or no file can be."""
     require_no_source(place, "--bundle")
-    if place.is_symlink() or (place.exists() and not is_forced):
-        raise UsageError(f"{place} already exists (--force overwrites it; links are kept)")
+    if place.is_symlink():
+        raise UsageError(f"{place} is a symbolic link; choose another name with --bundle")
+    if place.exists() and not is_forced:
+        raise UsageError(f"{place} already exists; to overwrite it, add --force")
     if place.exists() and not place.is_file():
         raise UsageError(f"{place} is not a file; choose another with --bundle")
     if not place.parent.is_dir():

@@ -354,8 +354,10 @@ def test_what_latex_stopped_at_is_told_and_not_what_it_went_over():
     found = compared(compiled_at_home(files, "main.tex", "pdflatex"), files, "main.tex", "pdflatex")
     assert found.words == (
         "not compared: no PDF was made here (LaTeX Error: File `no-such-package.sty' not found.); "
-        "tlmgr search --global --file no-such-package.sty says what to install"
+        "to find what to install: apt-file search no-such-package.sty (Debian, Ubuntu) or "
+        "tlmgr search --global --file no-such-package.sty"
     )
+    assert found.uncompiled == "File `no-such-package.sty' not found"
     files["main.tex"] = b"\\documentclass{article}\\undefined\\begin{document}\\textbf{x"
     made = compile_files(files, "main.tex", "pdflatex")
     assert made.fault.startswith("File ended while scanning use of")
@@ -486,16 +488,21 @@ def test_a_paper_that_nobody_compiles_is_told_which_program_makes_its_bbl(biblat
     [
         (
             "Font U/bbm/m/n/10=bbm10 at 10.0pt not loadable: Metric (TFM) file not found",
-            "; tlmgr search --global --file bbm10.tfm says what to install",
+            "; to find what to install: apt-file search bbm10.tfm (Debian, Ubuntu) or tlmgr",
         ),
-        ("LaTeX Error: File `bbm.sty' not found.", "; tlmgr search --global --file bbm.sty says"),
+        ("LaTeX Error: File `bbm.sty' not found.", "; to find what to install: apt-file search"),
         ("Undefined control sequence", ""),
     ],
 )
-def test_what_this_tex_lacks_is_told_with_how_it_is_found(fault, advice):
+def test_what_this_tex_lacks_is_told_with_how_it_is_found(fault, advice, monkeypatch):
+    monkeypatch.delenv("TEXMFHOME", raising=False)
     first = made(fault=fault)
     found = compared(first, {"main.tex": b"x"}, "main.tex", "pdflatex")
     assert f"no PDF was made here ({fault}){advice}" in found.words
+    monkeypatch.setenv("TEXMFHOME", "/home/ada/texmf")
+    found = compared(first, {"main.tex": b"x"}, "main.tex", "pdflatex")
+    said = "; packages in your TEXMFHOME are not read here" if advice else ""
+    assert f"no PDF was made here ({fault}){said}{advice}" in found.words
 
 
 @needs_tex

@@ -13,6 +13,7 @@ from pfcore.cli import upload_bundle
 from pfcore.cli.exit_status import pf_command
 from pfcore.cli.upload_bundle import cleaned
 from pfcore.domain.errors import IncompleteError
+from pfcore.domain.findings import finding_id
 from pfcore.domain.installation import install_command
 from pfcore.domain.values import Role
 from tests.conftest import git
@@ -164,9 +165,31 @@ def test_the_same_commit_gives_the_same_bytes(run, paper):
     assert (paper / "out.tar.gz").read_bytes() == first
 
 
+def test_a_pass_with_an_upload_that_was_not_compiled_says_so_in_its_verdict(
+    run, paper, monkeypatch
+):
+    monkeypatch.setattr("pfcore.review.bundle_comparison.is_installed", lambda _: False)
+    status, out, _ = run("gate", "--allow-unread", "--bundle", "out.tar.gz")
+    words = "the upload was not compiled here: pdflatex is not installed. Compile it before you"
+    assert status == 0
+    assert f"\nGate passed; structure only; {words} upload." in out.replace("\n", " ").replace(
+        " Gate", "\nGate"
+    )
+    assert f"\n\n{words[:1].upper()}{words[1:]} upload.\n\n" in record_of(paper)
+    out = run("gate", "--allow-unread")[1]
+    assert out.endswith("\nGate passed; structure only.\n")
+
+
+@needs_tex
+def test_a_pass_with_an_upload_that_was_compiled_says_nothing_of_it(run, paper):
+    status, out, _ = run("gate", "--allow-unread", "--bundle", "out.tar.gz")
+    assert (status, out.endswith("\nGate passed; structure only.\n")) == (0, True)
+
+
 def test_a_file_that_is_there_is_overwritten_only_by_force(run, paper, tmp_path):
     (paper / "out.tar.gz").write_text("mine")
-    assert bundled(run)[0] == 2
+    status, err = bundled(run)
+    assert (status, err) == (2, "pf: out.tar.gz already exists; to overwrite it, add --force\n")
     assert (paper / "out.tar.gz").read_text() == "mine"
     assert bundled(run, "--force")[0] == 0
     (paper / "out.tar.gz").unlink()
@@ -577,6 +600,7 @@ def test_a_paper_that_lacks_a_package_here_has_its_bbl_all_the_same(run, paper, 
     assert "main.bbl was made by bibtex" in err
     found = contents(paper)
     assert "refs.bib" not in found
+    assert "left out: pf-nowhere-installed.ins, refs.bib" in err
     assert "\\bibitem{euler}" in found["main.bbl"]
     assert "\\bibitem{gauss}" in found["main.bbl"]
     assert "other" not in found["main.bbl"]
@@ -699,8 +723,9 @@ def test_what_the_gate_of_a_named_main_file_says_to_run_runs(run, paper, commit,
     commit({"body.tex": f"\\begin{{document}}{lemma}\\end{{document}}\n"})
     status, out, _ = run("gate", "--allow-unread", "--root", "arxiv.tex")
     assert status == 1
-    assert "pf dismiss --rule no-proof --paper arxiv.tex --reason '…'" in " ".join(out.split())
-    said = ("--rule", "no-proof", "--paper", "arxiv.tex", "--reason", "Known.")
+    name = finding_id("no-proof", "", "a")
+    assert f"pf dismiss {name} --paper arxiv.tex --reason '…'" in " ".join(out.split())
+    said = (name, "--paper", "arxiv.tex", "--reason", "Known.")
     status, _, err = run("dismiss", *said)
     assert status == 0, err
     commit({})
