@@ -268,11 +268,40 @@ _NOTES_OF_FIXME = regex(
 def draft_marks(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """What shows that a source is a draft; what is only its layout is a note."""
     texts = [*_printed(scene).values(), *own_styles(scene.paper).values()]
-    for item in _found(scene, check, "draft"):
+    found = list(_found(scene, check, "draft"))
+    has_words = _has_watermark(texts) if any("atermark" in item.quote for item in found) else True
+    is_loaded = any(map(_WATERMARK.search, (item.quote for item in found)))
+    for item in found:
         if "{fixme}" in item.quote and not any(map(_NOTES_OF_FIXME.search, texts)):
             continue  # it prints notes, and there are none
+        is_text = item.quote.startswith("\\SetWatermarkText")
+        if is_text and (is_loaded or not has_words):
+            continue  # the package is told, or it prints no words
+        if not has_words and _WATERMARK.search(item.quote) and "show" not in item.quote:
+            continue
         is_loud = _LOUD_MARK.search(item.quote)
         yield item if is_loud else _as_note(item)
+
+
+_WATERMARK = regex(r"\bdraftwatermark\b")
+_WATERMARK_TEXT = regex(r"\\SetWatermarkText\s*\{")
+_PICTURE = regex(
+    r"\\includegraphics\*?\s*(?:\[[^\[\]]{0,300}\]\s*)?\{(?![^{}]*[Dd]raft)[^{}]{0,300}\}"
+    r"|\\[A-Za-z]+|\d\s*(?:pt|mm|cm|in|ex|em|bp|sp)\b"
+)
+"""A picture, and what puts it somewhere."""
+
+
+def _has_watermark(texts: Iterable[str]) -> bool:
+    """Whether a watermark has words: a badge of a journal, or nothing, is no mark of a draft."""
+    from pfcore.checks.debris import closing_brace
+
+    given = [
+        text[match.end() : closing_brace(text, match.end())]
+        for text in texts
+        for match in _WATERMARK_TEXT.finditer(text)
+    ]
+    return not given or any(any(map(str.isalpha, _PICTURE.sub("", item))) for item in given)
 
 
 def _as_note(item: Finding) -> Finding:

@@ -588,7 +588,8 @@ def _meant(reason: Reason, paper: PaperReport, style: Style) -> str:
         return ""
     if paper.numbering.is_quick and paper.numbering.of(module):
         return shortened(module_name(module, paper, style), 80)
-    return "" if rule_of(reason) else safe(module.kind)
+    is_of_passage = reason.cause in (Cause.STRUCTURE, Cause.PREFLIGHT, Cause.FLAGGED, Cause.UNSEEN)
+    return "" if is_of_passage else safe(module.kind)
 
 
 def uncounted_words(number: int) -> str:

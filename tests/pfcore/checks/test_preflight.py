@@ -55,6 +55,26 @@ def test_marks_of_a_draft_are_found(found, preamble):
     assert [item[:2] for item in found("Text.", preamble=preamble)] == [("draft-mark", "warning")]
 
 
+WATERMARK = "\\usepackage[firstpage]{draftwatermark}\n\\SetWatermarkText{%s}\\SetWatermarkAngle{0}"
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("", 0),
+        ("\\hspace*{8in}\\raisebox{-6.5 in}{%\n  \\includegraphics[scale=0.1]{badge}}", 0),
+        ("\\includegraphics{images/draft-stamp}", 1),
+        ("\\includegraphics{badge} Do not share", 1),
+        ("DRAFT", 1),
+    ],
+)
+def test_a_watermark_is_named_once_and_a_badge_is_none(found, text, count):
+    made = found("Text.", preamble=WATERMARK.replace("%s", text))
+    assert [item[0] for item in made if item[0] != "missing-figure"] == ["draft-mark"] * count
+    (only,) = found("Text.", preamble="\\SetWatermarkText{DRAFT}")
+    assert only[0] == "draft-mark"
+
+
 def test_words_of_a_reply_that_name_no_program_are_a_note(found):
     def said(text):
         return [item[:2] for item in found(text)]

@@ -122,7 +122,8 @@ def test_no_output_calls_a_result_by_an_id_that_no_author_wrote(run, paper, edit
     status, out, _ = run("gate", "--allow-unread")
     told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
     assert status == 1, out
-    name = result(paper)["gate"]["papers"][0]["reasons"][0]["finding"]
+    reasons = result(paper)["gate"]["papers"][0]["reasons"]
+    (name,) = (item["finding"] for item in reasons if item["cause"] == "unproved")
     answer = f"{pf_command()} dismiss {name} --reason '…'"
     assert f"1. 1 result has no proof: prove or cite it, or answer: {answer}\n" in out, out
     assert f"\n      main.tex:8 Lemma 1 ({name})\n" in out
