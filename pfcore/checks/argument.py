@@ -108,6 +108,10 @@ def _mention(scene: CheckInput, edge: Edge) -> tuple[Location, str]:
     return scene.opening(module.statement)
 
 
+UNATTACHED = "no proof is attached to "
+"""What begins the message about a result whose proof is only announced."""
+
+
 def no_proof(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """Results with neither a proof nor a citation: drafts are unfinished, so this is a note.
 
@@ -136,7 +140,7 @@ def no_proof(scene: CheckInput, check: Check) -> Iterator[Finding]:
         objection = f"{name} has no proof or citation{_twin(scene, module)}"
         if module.id in announced:
             objection = (
-                f"no proof is attached to {name}, though the title of a section announces one; "
+                f"{UNATTACHED}{name}, though the title of a section announces one; "
                 "write \\begin{proof}[Proof of ...] there"
             )
         found = check.finding(
