@@ -178,7 +178,8 @@ def _is_free_result(module: Module) -> bool:
 def _main(state: PaperState, cited: Mapping[str, Sequence[str]]) -> tuple[str, bool]:
     """The theorem that depends on most others, else the result that does, and whether it is main.
 
-    "" if none depends on any; of several, the first. It is the main result where the text says so:
+    A theorem with less than half of what another result has does not count; nor do corollaries,
+    where others depend on any. "" if none depends on any; of several, the first. It is the main result where the text says so:
     by its title, or as the introduction speaks of this theorem and of no other, and at least half
     of the other results lead to it.
     """
@@ -196,10 +197,14 @@ def _main(state: PaperState, cited: Mapping[str, Sequence[str]]) -> tuple[str, b
     ends = [name for name in free if below[name]]
     theorems = [name for name in free if in_english(modules[name].kind) == "theorem"]
     called = [name for name in ends if _CALLED_MAIN.search(modules[name].title)]
-    chosen = called or [name for name in theorems if below[name]] or ends
-    main = max(
-        chosen, key=lambda name: (below[name].bit_count(), -modules[name].position), default=""
-    )
+
+    def weight(name: str) -> tuple[int, int]:
+        return below[name].bit_count(), -modules[name].position
+
+    grave = [name for name in ends if in_english(modules[name].kind) != "corollary"] or ends
+    most = max(map(weight, grave), default=(0, 0))[0]
+    strong = [name for name in theorems if below[name] and 2 * below[name].bit_count() >= most]
+    main = max(called or strong or grave, key=weight, default="")
     if not main or called:
         return main, len(called) == 1
     said = chain.from_iterable(map(attrgetter("says"), state.document.headings))

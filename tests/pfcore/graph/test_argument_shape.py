@@ -120,6 +120,17 @@ def test_a_lemma_has_the_most_dependencies_only_where_no_theorem_has_any(paper):
     assert argument_shape(paper(text + theorem)).main == "t"
 
 
+def test_a_result_with_more_than_twice_the_dependencies_of_all_theorems_has_the_most(paper):
+    """In a book of propositions few results are called theorems."""
+    chain = lemma("a") + "".join(
+        lemma(name, proof=rf"By \ref{{{below}}}.") for below, name in zip("abc", "bcd", strict=True)
+    )
+    theorem = lemma("t", proof=r"By \ref{a}.", kind="theorem")
+    corollary = lemma("z", proof=r"By \ref{d}.", kind="corollary")
+    found = argument_shape(paper(chain + theorem + corollary))
+    assert (found.main, found.depends_on) == ("d", 3)
+
+
 def test_who_calls_a_theorem_the_main_one_is_believed(paper):
     few = lemma("t", proof=r"By \ref{a}.", kind="theorem").replace(
         "{theorem}\\label", "{theorem}[Main Theorem]\\label"
