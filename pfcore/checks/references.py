@@ -16,10 +16,10 @@ from pfcore.checks.check import Check, CheckInput, block, may_hold_code
 from pfcore.domain.errors import SourceError
 from pfcore.domain.findings import finding_id
 from pfcore.domain.lazy_regex import regex
-from pfcore.domain.values import Finding, Location, Severity
+from pfcore.domain.values import Finding, Location, Module, Severity
 from pfcore.graph.document import LabelPlace
 from pfcore.graph.paper_state import LABELS_OF_PACKAGES, PaperState
-from pfcore.latex.language.worded_references import NUMBER
+from pfcore.latex.language.worded_references import NUMBER, numbered
 from pfcore.latex.lexer.commands import OF_PACKAGES, RANGES, REFERENCES
 from pfcore.latex.lexer.mask import leaves_a_branch, mask
 from pfcore.latex.macros.macro import PRIMITIVE
@@ -106,21 +106,46 @@ def _unnumbered(scene: CheckInput, check: Check) -> Iterator[Finding]:
     There the number is the id, so that nothing else can be meant but another work.
     """
     document = scene.document
+    known = {(one.kind, one.number) for one in document.modules.values() if one.number}
     for name, module in document.modules.items():
         links = (document.statements[name], *document.proofs[name])
         told: set[str] = set()
         for passage, found in zip((module.statement, *module.proofs), links, strict=True):
             for mention, targets in zip(passage.mentions, found.mentions, strict=True):
                 key = " ".join(mention.keys)
-                is_lost = mention.note == NUMBER and not any(item.module for item in targets)
-                if is_lost and key not in told:
+                is_told = mention.note != NUMBER or all(item.module for item in targets)
+                lost = [] if is_told else [one for one in numbered(key) if one not in known]
+                if lost and key not in told:
                     told.add(key)
                     yield check.finding(
-                        f"{key} does not exist in this file",
+                        _absent_numbers(lost, document.modules.values()),
                         subject=key,
                         module=name,
                         place=scene.at(passage.location.path, mention.start, mention.end),
                     )
+
+
+_IN_MARKUP = frozenset({"theorem", "proposition", "lemma"})
+_LISTED = 3
+"""As many numbers of a list are named."""
+
+
+def _absent_numbers(lost: Sequence[tuple[str, str]], modules: Iterable[Module]) -> str:
+    """That nothing has some numbers, and what may be meant: what has one of them as its label."""
+    names = [" ".join(one).capitalize() for one in lost]
+    more = len(names) - _LISTED
+    shown = [*names[:_LISTED], f"{more} others"] if more > 1 else names
+    listed = " and ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))
+    said = f"{listed} {'does' if len(names) == 1 else 'do'} not exist in this file"
+    for module in modules:
+        if module.title in names:
+            name = f"{module.kind.capitalize()} {module.number or ''}".strip()
+            name = name if module.number else f"the {name}"
+            return f"{said}: {name} has the label {module.title}; cite it as {name}"
+    if any(kind not in _IN_MARKUP for kind, _ in lost):
+        return f"{said}; its results are theorems, propositions and lemmas"
+    one, its = ("number", "its statement") if len(names) == 1 else ("numbers", "their statements")
+    return f"{said}; correct the {one} or add {its}"
 
 
 def _subject(key: str, path: str, number: int) -> str:

@@ -284,6 +284,8 @@ class Numbering:
 
     def _listed(self, module: Module, kind: str) -> Iterator[str]:
         """The numbers of some kind that lead to a module."""
+        if module.kind == kind and module.number and self._paper.is_markup:
+            yield module.number
         if module.kind == kind and module.number is None:
             titled = {number for one, number in numbered(module.title) if one == kind}
             letters = {number for number in titled if number.isalpha()}

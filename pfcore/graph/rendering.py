@@ -208,9 +208,11 @@ def _fill(
 
 def _slots(document: ProofDocument, found: Context, text: ContextText, index: int) -> str:
     targets = text.links.mentions[index]
-    if text.mentions[index].note in WORDED and not targets[0].module:
-        return targets[0].word
-    named = [slot(found, document, t.module, t.anchor, t.word) for t in targets]
+    is_worded = text.mentions[index].note in WORDED
+    named = [
+        t.word if is_worded and not t.module else slot(found, document, t.module, t.anchor, t.word)
+        for t in targets
+    ]
     is_range = text.mentions[index].form == "range" and len(targets) == 2
     joint = " to " if is_range else ", "
     return joint.join(dict.fromkeys(named))

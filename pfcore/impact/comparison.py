@@ -6,6 +6,7 @@ Which module of one version is which of another: the alignment survives edits, a
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from enum import StrEnum
 from functools import cached_property
+from itertools import zip_longest
 
 from pfcore.domain.values import Module, Passage
 from pfcore.graph.context import ancestors, followed, over
@@ -19,6 +20,7 @@ from pfcore.papers.paper import Paper
 
 Pairs = Mapping[str, str]
 """Ids of the later version to ids of the earlier."""
+_NOTHING = LinkTarget("", "", "")
 
 
 class PassageChange(StrEnum):
@@ -101,13 +103,16 @@ class DocumentComparison:
     def moved(
         self, mine: ResolvedLinks, other: ResolvedLinks
     ) -> list[tuple[LinkTarget, LinkTarget]]:
-        """Where references lead now and where they led, of those that lead elsewhere."""
+        """Where references lead now and where they led, of those that lead elsewhere.
+
+        Of a list of numbers that is longer now, or was, the rest is paired with nothing.
+        """
         if len(mine.mentions) != len(other.mentions):
             return []
         return [
             (target, earlier)
             for now, then in zip(mine.mentions, other.mentions, strict=True)
-            for target, earlier in zip(now, then, strict=False)
+            for target, earlier in zip_longest(now, then, fillvalue=_NOTHING)
             if self._seen(target) != self._seen_before(earlier)
         ]
 

@@ -18,6 +18,7 @@ from pfcore.graph.context import (
 from pfcore.graph.document import UNRESOLVED, LinkTarget, ProofDocument, linked_modules
 from pfcore.graph.paper_state import PaperState
 from pfcore.impact.comparison import DocumentComparison, PassageChange
+from pfcore.latex.language.worded_references import numbered
 from pfcore.latex.lexer import whitespace
 from pfcore.latex.lexer.normal_form import normal_form
 from pfcore.latex.lexer.whitespace import second_form
@@ -281,13 +282,23 @@ class Reasons:
         if then.word == UNRESOLVED and now.module:
             return f", formerly undefined, now leads to {self._name_of(now)}"
         if not now.module or not then.module:
-            return " now leads elsewhere"
+            return self._where_in_words(now, then)
         if self.comparison.pairs.get(now.module) == then.module:
             return f" now leads to another place in {self._name_of(now)}"
         if then.module in lost:
             return ""
         earlier = _marked(self.after.document.modules[self._kept[then.module]])
         return f" now leads to {self._name_of(now)} instead of {earlier}"
+
+    def _where_in_words(self, now: LinkTarget, then: LinkTarget) -> str:
+        """The same where one of the two is no module, maybe a number that nothing has."""
+        if not now.module and numbered(now.word):
+            return f", {now.word}, now leads nowhere"
+        if numbered(then.word):
+            is_named = now.module and f" now leads to {self._name_of(now)}"
+            return is_named or f" no longer names {then.word}"
+        is_rest = not now.word and not then.word  # of a list: what it names is told by itself
+        return "" if is_rest else " now leads elsewhere"
 
     def _name_of(self, target: LinkTarget) -> str:
         return _marked(self.after.document.modules[target.module])

@@ -14,7 +14,7 @@ from pfcore.latex.project.recipes import Recipe
 from pfcore.latex.project.survey import Survey
 from pfcore.latex.project.syntax import Syntax
 
-_VERSION = 4
+_VERSION = 5
 """Raised whenever the same file would give another reading."""
 
 

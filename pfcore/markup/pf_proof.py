@@ -25,11 +25,15 @@ _MOST = 100
 
 
 class ComponentCitation(NamedTuple):
-    """Words that cite components, and where they stand in their text."""
+    """Words that cite components, and where they stand in their text.
+
+    `is_whole` says that the components are all that the words name.
+    """
 
     names: tuple[str, ...]
     start: int
     end: int
+    is_whole: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,7 +144,7 @@ def citations(text: str, known: Mapping[str, object]) -> Iterator[ComponentCitat
         keys = dict.fromkeys(f"{kind} {number}" for number in _numbers(match[2]))
         names = tuple(key for key in keys if key in known)
         if names:
-            yield ComponentCitation(names, match.start(), match.end())
+            yield ComponentCitation(names, match.start(), match.end(), len(names) == len(keys))
 
 
 def _numbers(text: str) -> Iterator[str]:

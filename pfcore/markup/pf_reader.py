@@ -133,9 +133,14 @@ class _PfFile:
         )
 
     def _references(self, section: TaggedSection) -> Iterator[CommandEvent]:
-        """The places in a section's words that cite a component."""
+        """The places in a section's words that cite components.
+
+        A list with a number that nothing has is one in words, as in LaTeX: none of them is lost.
+        """
         by = len(section.opening)
         for item in citations(mask(section.body).text, self._labels):
+            if not item.is_whole:
+                continue
             keys = tuple(self._labels[key] for key in item.names if self._labels[key])
             yield CommandEvent(item.start + by, item.end + by, "reference", "cited", keys, "")
 

@@ -80,7 +80,7 @@ class WordedResolver:
     modules: Mapping[str, Module]
 
     def targets(self, mention: Mention, module: Module, passage: Passage) -> tuple[str, ...]:
-        """The modules that are meant; none where that is not plain."""
+        """The modules that are meant; none where that is not plain, "" where there is no such."""
         if mention.note == STEP:
             return self._steps(steps(mention.keys[0]), mention, module, passage)
         if mention.note == KIND:
@@ -151,12 +151,12 @@ class WordedResolver:
         )
 
     def _numbered(self, mention: Mention, module: Module, passage: Passage) -> tuple[str, ...]:
-        """All results that the numbers are of, or none: a list is followed whole."""
+        """For each number the result that it is of, or ""; none at all where no number leads on."""
         wanted = numbered(mention.keys[0])
         beside = self._steps(wanted, mention, module, passage) if wanted else ()
         found = [self.numbered.get(item, "") for item in wanted]
         is_own = module.id in found or any(self._stands_in(name, module) for name in found)
-        return beside or (tuple(found) if all(found) and not is_own else ())
+        return beside or (tuple(found) if any(found) and not is_own else ())
 
     def _stands_in(self, name: str, module: Module) -> bool:
         """Whether an equation is one of the module's own."""
@@ -425,8 +425,16 @@ class Resolver:
             found = self.worded.targets(mention, module, passage)
         if not found:
             return (LinkTarget("", "", mention.keys[0]),)
+        words = numbered(mention.keys[0]) if "" in found else ()
         is_aside = mention.form == "aside"
-        return tuple(_ASIDE if is_aside else LinkTarget(name, "", "") for name in found)
+        return tuple(
+            LinkTarget("", "", " ".join(words[place]).capitalize())
+            if not name
+            else _ASIDE
+            if is_aside
+            else LinkTarget(name, "", "")
+            for place, name in enumerate(found)
+        )
 
     def _cites_results(self, module: Module) -> bool:
         """Whether a result, or its proof, says which results it rests on, or tries to."""

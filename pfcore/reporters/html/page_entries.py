@@ -340,7 +340,7 @@ class PaperOnPage:
         """What a mention is called: a result by its name, an equation by its number."""
         keys = mention.keys
         if mention.note in WORDED:
-            return self._worded(keys, [target.module for target in targets if target.module])
+            return self._worded(keys, targets)
         if mention.note in RANGES and all(map(self.equations.has, keys)):
             links = [self._equation(key, mention.note, before) for key in keys]
             return [*links[:1], ReferenceLink("–"), *links[1:]] if len(links) > 1 else links
@@ -364,11 +364,15 @@ class PaperOnPage:
             return self._result(target.module)
         return ReferenceLink(self._numbered(key, before))
 
-    def _worded(self, words: Sequence[str], named: Sequence[str]) -> list[ReferenceLink]:
+    def _worded(self, words: Sequence[str], targets: Sequence[LinkTarget]) -> list[ReferenceLink]:
         """What a mention in words is called; an equation as it is written."""
+        named = [target.module for target in targets if target.module]
         if not named or not all(self.modules[name].role.stands_alone for name in named):
             return [ReferenceLink(", ".join(words), self.anchor(named[0]) if named else "")]
-        return _listed(map(self._result, named))
+        return _listed(
+            self._result(one.module) if one.module else ReferenceLink(safe(one.word))
+            for one in targets
+        )
 
     def _result(self, name: str) -> ReferenceLink:
         return ReferenceLink(self._referred(name), self.anchor(name))

@@ -141,7 +141,40 @@ def test_a_number_that_no_statement_of_the_file_has_leads_nowhere(findings):
     (found,) = findings(WORDED)
     assert (found.rule, found.message) == (
         "dangling-reference",
-        "Lemma 1.7 does not exist in this file",
+        "Lemma 1.7 does not exist in this file; correct the number or add its statement",
     )
     assert found.location.line == 11
     assert not findings(WORDED.replace("Lemma 1.7", "Proposition 1"))
+
+
+SEVERAL = {
+    "By Lemmas 1.1 and 1.7": "Lemma 1.7 does not exist in this file; "
+    "correct the number or add its statement",
+    "By Propositions 7 and 8": "Proposition 7 and Proposition 8 do not exist in this file; "
+    "correct the numbers or add their statements",
+    "By Lemmas 1.1--1.3": "Lemma 1.3 does not exist in this file; "
+    "correct the number or add its statement",
+    "By Lemmas 1.8--1.99": "Lemma 1.8 and Lemma 1.99 do not exist in this file; "
+    "correct the numbers or add their statements",
+    "By Lemmas 3.1 to 3.40": "Lemma 3.1, Lemma 3.2, Lemma 3.3 and 37 others do not exist in this "
+    "file; correct the numbers or add their statements",
+    "By Corollary 3": "Corollary 3 does not exist in this file; "
+    "its results are theorems, propositions and lemmas",
+    "By Lemma 4.3": "Lemma 4.3 does not exist in this file: Proposition 2 has the label Lemma 4.3; "
+    "cite it as Proposition 2",
+    "By Lemmas 4.3 and 4.4": "Lemma 4.3 and Lemma 4.4 do not exist in this file: Proposition 2 has "
+    "the label Lemma 4.3; cite it as Proposition 2",
+    "By Theorem 9": "Theorem 9 does not exist in this file: the Theorem has the label Theorem 9; "
+    "cite it as the Theorem",
+}
+
+
+@pytest.mark.parametrize("words", SEVERAL)
+def test_of_several_numbers_those_are_told_that_no_statement_has(findings, words):
+    text = swap("Apply Lemma 1.1", words).replace(
+        '<PROPOSITION_STATEMENT id="2">', '<PROPOSITION_STATEMENT id="2" label="Lemma 4.3">'
+    )
+    text = text.replace("<THEOREM_STATEMENT>", '<THEOREM_STATEMENT label="Theorem 9">')
+    (found,) = findings(text)
+    assert (found.rule, found.severity, found.module) == ("dangling-reference", "error", "prop:1")
+    assert found.message == SEVERAL[words]

@@ -1,5 +1,7 @@
 """A `.pf` file is a paper of its own: its modules, its forest, and what a change to it affects."""
 
+import re
+
 import pytest
 
 from pfcore.domain.values import ModulePart, Via
@@ -230,3 +232,29 @@ def test_its_proofs_are_tasks_for_the_stages_as_those_of_a_paper_in_latex(paper,
     ]  # fmt: skip
     assert [title for title, _ in made["prop:1"].given] == ["Setting", "What may be used"]
     assert made["lem:1.1"].proof == "Proof. Multiply $x^2=e$ by $x^{-1}$."
+
+
+LOST = {
+    "By Lemmas 1.1 and 1.7": "By Result 1, Lemma 1.7 to $x=ab$.",
+    "By Lemmas 1.7, 1.8 and 1.1": "By Lemma 1.7, Lemma 1.8, Result 1 to $x=ab$.",
+    "By Lemmas 1.1--1.3": "By Result 1, Result 2, Lemma 1.3 to $x=ab$.",
+    "By Lemmas 1.1 to 1.4": "By Result 1, Result 2, Lemma 1.3, Lemma 1.4 to $x=ab$.",
+    "By Lemma 1.1 and 1.7": "By Result 1, Lemma 1.7 to $x=ab$.",
+    "By Lemmas 1.7 and 1.8": "By Lemmas 1.7 and 1.8 to $x=ab$.",
+}
+
+
+@pytest.mark.parametrize("words", LOST)
+def test_a_number_that_nothing_has_stays_in_what_a_reader_gets(paper, affected, one, words):
+    text = swap(one, "Apply Lemma 1.1", words)
+    moment = paper(text)
+    assert LOST[words] in render(moment.document, "prop:1", moment.paper.texts)
+    assert list(affected(one, text)) == ["prop:1"]
+    same = swap(one, "Apply Lemma 1.1", words.replace("By", "Apply"))
+    (reasons,) = affected(one, same).values()
+    lost = re.findall(r"Lemmas? 1\.[3-9](?: and 1.8)?", LOST[words])
+    assert f"a reference in its proof, {lost[0]}, now leads nowhere" in reasons
+    (reasons,) = affected(same, one).values()
+    assert reasons
+    cited = {edge.target for edge in moment.document.edges_of("prop:1") if edge.via is Via.NUMBER}
+    assert cited == {f"lem:1.{place}" for place in "12" if f"Result {place}" in LOST[words]}

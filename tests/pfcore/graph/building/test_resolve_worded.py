@@ -79,7 +79,11 @@ POINTED = {
         {},
     ),
     "a list with a number that nothing has": (
-        "\\section{S}" + lemma("a") + lemma("b", "By Lemmas 1.1 and 7.7."), {},
+        "\\section{S}" + lemma("a") + lemma("b", "By Lemmas 1.1 and 7.7."), {"a": Via.NUMBER},
+    ),
+    "a list that begins with a number that nothing has": (
+        "\\section{S}" + lemma("a") + lemma("b", "By Lemmas 7.7, 7.8 and 1.1."),
+        {"a": Via.NUMBER},
     ),
     "a number of another kind": ("\\section{S}" + lemma("a") + lemma("b", "By Theorem 1.1."), {}),
     "a number that nothing has": ("\\section{S}" + lemma("a") + lemma("b", "By Lemma 7.7."), {}),
@@ -258,3 +262,10 @@ def test_an_equation_is_cited_by_its_number(
     paper: Paper, proof: str, expected: dict[str, Via]
 ) -> None:
     assert edges(paper(EQUATIONS + lemma("b", proof)), "b") == expected
+
+
+def test_a_number_that_nothing_has_stays_in_the_text_that_a_reader_gets(rendered):
+    body = "\\section{S}" + lemma("a") + lemma("b", "By Lemmas 7.7, 1.1 and 1.9 it holds.")
+    assert "By Lemma 7.7, Result 1, Lemma 1.9 it holds." in rendered(body, "b")
+    aside = body.replace("By Lemmas", "Compare Lemmas")
+    assert "Compare Lemma 7.7, another result, Lemma 1.9 it holds." in rendered(aside, "b")

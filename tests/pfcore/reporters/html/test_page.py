@@ -183,6 +183,16 @@ def _seen(text):
     return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", text)).split())
 
 
+def test_a_list_in_words_keeps_the_number_that_no_result_has(shown):
+    made = shown(
+        "\\newtheorem{lemma}{Lemma}\n\\begin{document}\n"
+        "\\begin{lemma}\\label{a} One. \\end{lemma}\\begin{proof} So. \\end{proof}\n"
+        "\\begin{lemma}\\label{b} Two. \\end{lemma}\n"
+        "\\begin{proof} By Lemmas 1 and 7 it holds. \\end{proof}\n\\end{document}"
+    )
+    assert _seen(_entry(made, "b")).count("By {a|Lemma 1}, Lemma 7 it holds.") == 1
+
+
 def test_equations_are_called_by_their_numbers_as_in_the_pdf(shown):
     made = _entry(shown(EQUATIONS), "thm:a")
     seen = _seen(made)
