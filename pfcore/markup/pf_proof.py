@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from pfcore.domain.lazy_regex import regex
+from pfcore.latex.language.worded_references import main_theorem_uses
 from pfcore.latex.lexer.mask import mask
 from pfcore.markup.tagged_sections import MarkupFault, Sections, TaggedSection
 
@@ -83,8 +84,9 @@ def outline(sections: Sections) -> PfProof:
         if name(section) in known:
             faults.append(_fault("duplicate-id", f"{section.opening} stands twice", section))
         known.setdefault(name(section), section)
+    theorem = one_theorem(sections)
     components = {
-        key: _component(key, section, proofs.get(key), statements)
+        key: _component(key, section, proofs.get(key), statements, theorem)
         for key, section in statements.items()
     }
     faults += _theorems(sections.listed)
@@ -99,6 +101,13 @@ def outline(sections: Sections) -> PfProof:
 def name(section: TaggedSection) -> str:
     """Like "Theorem", "Theorem 1", "Proposition 2", "Lemma 2.1"."""
     return f"{section.kind.capitalize()} {section.id}".strip()
+
+
+def one_theorem(sections: Sections) -> str:
+    """The name of the theorem, if there is only one."""
+    stated = (section for section in sections.listed if not section.is_proof)
+    found = [name(section) for section in stated if section.kind == "theorem"]
+    return found[0] if len(found) == 1 else ""
 
 
 def _fault(code: str, message: str, section: TaggedSection) -> MarkupFault:
@@ -123,6 +132,7 @@ def _component(
     statement: TaggedSection,
     proof: TaggedSection | None,
     statements: Mapping[str, TaggedSection],
+    theorem: str,
 ) -> Component:
     parent = None
     if statement.kind == "lemma":
@@ -133,8 +143,19 @@ def _component(
         statement=statement,
         proof=proof,
         parent=parent,
-        citations=tuple(citations(mask(proof.body).text, statements)) if proof else (),
+        citations=tuple(section_citations(proof, statements, theorem)) if proof else (),
     )
+
+
+def section_citations(
+    section: TaggedSection, known: Mapping[str, object], theorem: str
+) -> list[ComponentCitation]:
+    """Where a section cites components; "the Theorem" in a proof for it is the one of the file."""
+    text = mask(section.body).text
+    found = list(citations(text, known))
+    if theorem and section.is_proof and section.kind != "theorem":
+        found += (ComponentCitation((theorem,), *span) for span in main_theorem_uses(text))
+    return sorted(found, key=lambda item: item.start)
 
 
 def citations(text: str, known: Mapping[str, object]) -> Iterator[ComponentCitation]:

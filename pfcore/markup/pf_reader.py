@@ -30,7 +30,7 @@ from pfcore.latex.reader import Read, ignored, keys_of, parse_latex_file
 from pfcore.latex.structure.tree import TagFrame, frame
 from pfcore.markup import tagged_sections
 from pfcore.markup.pf_paper import KIND, PREFIX
-from pfcore.markup.pf_proof import citations, name, outline
+from pfcore.markup.pf_proof import name, one_theorem, outline, section_citations
 from pfcore.markup.tagged_sections import TaggedSection
 
 _SHORT = {"theorem": "thm", "proposition": "prop", "lemma": "lem"}
@@ -92,7 +92,7 @@ class _PfFile:
         self._joining = Joining(text)
         statements = [section for section in found.listed if not section.is_proof]
         theorems = [section for section in statements if section.kind == "theorem"]
-        self._theorem = name(theorems[0]) if len(theorems) == 1 else ""
+        self._theorem = one_theorem(found)
         self._unit = "document" if len(theorems) > 1 else ""
         self._labels = {
             key: label(component.statement) for key, component in self._outline.components.items()
@@ -138,7 +138,7 @@ class _PfFile:
         A list with a number that nothing has is one in words, as in LaTeX: none of them is lost.
         """
         by = len(section.opening)
-        for item in citations(mask(section.body).text, self._labels):
+        for item in section_citations(section, self._labels, self._theorem):
             if not item.is_whole:
                 continue
             keys = tuple(self._labels[key] for key in item.names if self._labels[key])

@@ -413,6 +413,44 @@ def _alone() -> list[re.Pattern[str]]:
     return found
 
 
+def main_theorem_uses(text: str) -> list[tuple[int, int]]:
+    """Where a text uses a theorem that it calls no more than "the theorem", or "our main theorem".
+
+    Not behind another theorem that it names: that may be meant.
+    """
+    uses = [match.span("words") for pattern in _main() for match in pattern.finditer(text)]
+    if not uses:
+        return []
+    alone = (match.span() for pattern in _alone() for match in pattern.finditer(text))
+    plain = {
+        start + place
+        for start, end in (*uses, *alone)
+        for place in occurrences(text[start:end], _CUES_OF_THEOREMS)
+    }
+    other = next(
+        (place for place in occurrences(text, _CUES_OF_THEOREMS) if place not in plain), len(text)
+    )
+    return sorted(
+        (start, end)
+        for start, end in uses
+        if end <= other and not _NAMED.match(text, end) and not is_elsewhere(text, start, end)
+    )
+
+
+_CUES_OF_THEOREMS = ("heorem", "satz", "Satz", "éorème")
+
+
+@cache
+def _main() -> list[re.Pattern[str]]:
+    """For each language the pattern of a use of the one theorem."""
+    found = []
+    for table in word_tables("pointing_words").values():
+        apart = "|".join(table[role] for role in ("other", "compound") if role in table)
+        words = table["main"]["words"].replace(" ", _GAP)
+        found.append(re.compile(rf"(?<!\w){words}(?!\w)(?![\s~]+(?:{apart})(?!\w))"))
+    return found
+
+
 _NAMED = regex(
     r"[\s~]*(?:\(?\d|\(?\x02|\(?\\[A-Za-z]*(?:ref|cite)|\(?[a-z]+\)|\[)"
     r"|[\s~]+(?:[A-Z]|[IVX]+)(?!\w)|['’]?-"

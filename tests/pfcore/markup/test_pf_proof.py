@@ -183,3 +183,18 @@ def test_sections_in_any_order_are_read_and_judged(text: str) -> None:
 def test_any_text_has_an_outline(text: str) -> None:
     found = made(text)
     assert all(fault.message for fault in found.faults)
+
+
+@pytest.mark.parametrize("words", ["By the Theorem", "by our main theorem", "By Theorem"])
+def test_the_one_theorem_of_a_file_is_cited_without_a_number(one, words):
+    for place in ("Multiply", "Apply Lemma 1.1"):
+        found = outline(read_sections(one.replace(place, f"{words}, {place}", 1)))
+        (fault,) = found.faults
+        assert fault.message.endswith("cites Theorem, which rests on it")
+        assert one.replace(place, f"{words}, {place}", 1)[fault.start : fault.end] in words
+    assert not outline(read_sections(one.replace("This is what", f"{words}, this is"))).faults
+
+
+def test_of_several_theorems_none_is_meant_without_its_number(several):
+    text = several.replace('<PROPOSITION_PROOF id="1">', '<PROPOSITION_PROOF id="1">By the Theorem')
+    assert not outline(read_sections(text)).faults

@@ -13,6 +13,7 @@ from pfcore.latex.language.worded_references import (
     cues,
     find_worded_references,
     kinds_alone,
+    main_theorem_uses,
     numbered,
     pointer,
     pointing_words,
@@ -234,6 +235,37 @@ def test_words_for_a_place_find_their_example(language: str, entry: dict[str, An
 def test_numbers_are_listed_in_every_language(language: str, kind: str) -> None:
     ((_, words),) = found(POINTING[language][kind]["example"])
     assert [number for _, number in numbered(words)] == ["1.1", "1.2"]
+
+
+@pytest.mark.parametrize("language", POINTING)
+def test_the_one_theorem_is_used_in_every_language(language: str) -> None:
+    example = POINTING[language]["main"]["example"]
+    ((start, end),) = main_theorem_uses(f"{example}, it holds.")
+    assert re.search(r"heorem|satz|éorème", example[start:end])
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("By the Theorem, it holds.", "the Theorem"),
+        ("by\n  the~theorem it holds", "the~theorem"),
+        ("This follows from the main theorem.", "the main theorem"),
+        ("To prove the theorem, use this. By our main theorem", "our main theorem"),
+        ("By Theorem, it holds.", "Theorem"),
+        ("By the theorem of Lagrange, it holds.", None),
+        ("By the theorem on primes, it holds.", None),
+        ("By the Theorem 2", None),
+        ("By the theorem \\ref{a}", None),
+        ("By Theorem A, it holds.", None),
+        ("By Lagrange's theorem, it holds. By the theorem, $n$ is even.", None),
+        ("As in Theorem 3 of \\cite{x}, it holds. By the theorem, $n$ is even.", None),
+        ("Let $G$ be the group from the theorem.", None),
+        ("We have to prove the theorem.", None),
+        ("By the theorem prover.", None),
+    ],
+)
+def test_only_a_plain_use_is_one_of_the_main_theorem(text: str, words: str | None) -> None:
+    assert [text[slice(*span)] for span in main_theorem_uses(text)] == ([words] if words else [])
 
 
 IN_A_ROW = """
