@@ -282,14 +282,15 @@ def unclosed_braces(scene: CheckInput, check: Check) -> Iterator[Finding]:
     paths = [
         path
         for path in scene.paper.surveys
-        if path in files and not is_markup(path) and (path in read or path.endswith(_LOADED))
+        if path in files and (path in read or path.endswith(_LOADED))
     ]
     if any(_SHORT_VERB.search(scene.paper.source(path)) for path in paths):
         return
     keys = {path: f"braces:{_VERSION}:{files[path].oid}" for path in paths}
 
     def make(path: str) -> tuple[tuple[str, ...], dict[str, str]]:
-        found = tuple(f"{place} {what}" for place, what in open_braces(scene.paper.source(path)))
+        listed = _open_in_sections if is_markup(path) else open_braces
+        found = tuple(f"{place} {what}" for place, what in listed(scene.paper.source(path)))
         return found, {keys[path]: codec.dump(found)}
 
     for path, listed in scene.kept(keys, codec.texts, make).items():
@@ -311,11 +312,33 @@ def open_braces(source: str) -> Iterator[tuple[int, str]]:
     masked = mask(source).text
     for cut in _CUT_NAMES.finditer(masked):
         yield cut.start("brace"), f"\\{cut['command']}{{ is not closed"
-    if masked.count("{") - masked.count("\\{") == masked.count("}") - masked.count("\\}"):
+    if _is_even(masked):
         return
     first = _body(masked)
     if first >= 0:
         yield from _open_in(masked, first)
+
+
+def _is_even(masked: str) -> bool:
+    """Whether as many braces close as open."""
+    return masked.count("{") - masked.count("\\{") == masked.count("}") - masked.count("\\}")
+
+
+_SECTION = "\\begin{section}", "\\end{section}"
+"""What stands for the tags of a section in PF markup, as if it were an environment."""
+
+
+def _open_in_sections(source: str) -> Iterator[tuple[int, str]]:
+    """The same in PF markup, where each section closes what it opens."""
+    from pfcore.markup.tagged_sections import read_sections  # late: few papers are in PF markup
+
+    begin, end = _SECTION
+    for section in read_sections(source).listed:
+        masked = mask(section.body).text
+        if section.closing and not _is_even(masked):
+            for place, what in _open_in(f"{begin}{masked}{end}", 0):
+                said = what.replace(end, f"</{section.tag}>")
+                yield section.content + place - len(begin), said
 
 
 def _body(masked: str) -> int:

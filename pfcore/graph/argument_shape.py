@@ -15,6 +15,7 @@ from typing import NamedTuple
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Module, Role
 from pfcore.graph.paper_state import PaperState
+from pfcore.latex.parsed_file import is_tagged
 from pfcore.latex.project.kinds import in_english
 
 _MOST = 8_000
@@ -71,7 +72,9 @@ def argument_shape(state: PaperState) -> ArgumentShape:
         uncited=tuple(
             name
             for name, module in modules.items()
-            if _is_free_result(module) and not users.get(name) and name != main
+            if (_is_free_result(module) or _is_section(state, module))
+            and not users.get(name)
+            and name != main
         ),
     )
 
@@ -173,6 +176,12 @@ def _around(modules: Mapping[str, Module], name: str) -> Iterator[str]:
 def _is_free_result(module: Module) -> bool:
     """Whether it is a result, and none inside of another's proof."""
     return module.role is Role.RESULT and module.parent is None
+
+
+def _is_section(state: PaperState, module: Module) -> bool:
+    """Whether it is a statement between tags: those of a file all serve its theorem."""
+    where = module.statement.location.path
+    return is_tagged(state.paper.readings[where].blocks[module.statement.block].env)
 
 
 def _main(state: PaperState, cited: Mapping[str, Sequence[str]]) -> tuple[str, bool]:

@@ -71,7 +71,7 @@ from pfcore.latex.lexer import commands
 from pfcore.latex.lexer.commands import CommandEvent
 from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.lexer.letters import behind_word, letters_in_place, with_letters
-from pfcore.latex.lexer.mask import TexComment, conflicts
+from pfcore.latex.lexer.mask import CONFLICT, TexComment, conflicts
 from pfcore.latex.lexer.whitespace import SqueezedText
 from pfcore.latex.macros.macro_table import Lexicon
 from pfcore.latex.parsed_file import (
@@ -833,10 +833,9 @@ class _FileParser:
         ]
 
     def _conflicts(self) -> list[SourceProblem]:
-        message = "merge conflict markers are left in the file"
         return [
             SourceProblem(
-                "merge-conflict", message, "", self._joined.back(start), self._joined.back(end)
+                "merge-conflict", CONFLICT, "", self._joined.back(start), self._joined.back(end)
             )
             for start, end in conflicts(self._text)
             if self._joined.is_own(start) and not self._is_framed

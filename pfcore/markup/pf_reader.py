@@ -12,7 +12,7 @@ from typing import NamedTuple
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import LineIndex
 from pfcore.latex.lexer.commands import CommandEvent
-from pfcore.latex.lexer.mask import TexComment, mask
+from pfcore.latex.lexer.mask import CONFLICT, TexComment, conflicts, is_conflict, mask
 from pfcore.latex.parsed_file import (
     Block,
     Ignore,
@@ -89,6 +89,7 @@ class _PfFile:
         self._outline = outline(found)
         self._silent = sorted(source.silent)
         self._syntax = syntax
+        self._text = text
         self._joining = Joining(text)
         statements = [section for section in found.listed if not section.is_proof]
         theorems = [section for section in statements if section.kind == "theorem"]
@@ -173,7 +174,12 @@ class _PfFile:
             for mention in block.mentions
             if mention.form in _INNOCENT
         }
+        text = mask(self._text).text
+        for start, end in conflicts(text):
+            yield SourceProblem("merge-conflict", CONFLICT, "", start, end)
         for fault in self._outline.faults:
+            if fault.code == "outside" and is_conflict(text[fault.start : fault.end]):
+                continue
             if fault.code != "citation" or (fault.start, fault.end) not in innocent:
                 code = f"{PREFIX}{fault.code}"
                 yield SourceProblem(code, fault.message, fault.tag, fault.start, fault.end)

@@ -473,6 +473,13 @@ def _braced_end(text: str, after: int, limit: int) -> int:
 _MARKER = regex(r"(?:^|(?<=  ))(?:(<{7}) \S[^\n]*|(={7})[ \t\r]*$|(>{7}) \S[^\n]*)", re.MULTILINE)
 """Behind two blanks, too: a comment is blanked with the end of its line, where one may follow."""
 _ORDER = "<=>"
+CONFLICT = "merge conflict markers are left in the file"
+"""What is said where they are."""
+
+
+def is_conflict(text: str) -> bool:
+    """Whether a text has nothing but markers of conflicts."""
+    return not _MARKER.sub("", text).strip()
 
 
 def conflicts(text: str) -> Iterator[tuple[int, int]]:

@@ -178,3 +178,55 @@ def test_of_several_numbers_those_are_told_that_no_statement_has(findings, words
     (found,) = findings(text)
     assert (found.rule, found.severity, found.module) == ("dangling-reference", "error", "prop:1")
     assert found.message == SEVERAL[words]
+
+
+@pytest.mark.parametrize(
+    ("words", "place", "message"),
+    [
+        ("By \\emph{this, multiply", (24, 9), "\\emph{ is not closed before </LEMMA_PROOF>"),
+        ("As $\\} x^{-1 = x$, multiply", (24, 10), "{ is not closed before </LEMMA_PROOF>"),
+        (
+            "\\begin{align*} x^{2 \\end{align*} Multiply",
+            (24, 18),
+            "{ is not closed before \\end{align*}",
+        ),
+        ("As $\\frac{1}{2$ is small, multiply", (24, 13), "{ is not closed before </LEMMA_PROOF>"),
+    ],
+)
+def test_a_brace_that_is_not_closed_in_its_section_is_an_error(findings, words, place, message):
+    (found,) = findings(swap("Multiply", words))
+    assert (found.rule, found.severity, found.message) == ("unclosed-brace", "error", message)
+    assert found.location[3:5] == place
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["$\\{x$ multiply", "% {\nMultiply", "\\verb|{| Multiply", "{Now} $x^{-1}$: multiply"],
+)
+def test_a_brace_that_is_none_or_is_closed_is_no_fault_of_a_section(findings, words):
+    assert not findings(swap("Multiply", words))
+
+
+CONFLICT = "<<<<<<< HEAD\n%s\n=======\n%s\n>>>>>>> other\n"
+
+
+def test_what_a_merge_leaves_in_a_section_is_an_error_at_its_place(findings):
+    line = "Multiply $x^2 = e$ by $x^{-1}$."
+    (found,) = findings(swap(f"{line}\n", CONFLICT % (line, "Multiply both sides.")))
+    assert (found.rule, found.severity, found.location.line) == ("merge-conflict", "error", 24)
+    assert found.message == "merge conflict markers are left in the file"
+
+
+def test_what_a_merge_leaves_around_sections_is_told_once(findings):
+    proof = ONE[ONE.index('<LEMMA_PROOF id="1.1">') :].partition("</LEMMA_PROOF>\n")[0]
+    whole = f"{proof}</LEMMA_PROOF>"
+    (found,) = findings(swap(f"{whole}\n", CONFLICT % (whole, "")))
+    assert found.rule == "merge-conflict"
+    found = findings(swap(f"{whole}\n", CONFLICT % (whole, "Some words.")))
+    assert sorted(item.rule for item in found) == ["merge-conflict", "pf-markup"]
+
+
+def test_markers_in_a_comment_of_a_file_are_no_conflict(findings):
+    lines = (CONFLICT % ("a", "b")).splitlines()
+    text = "".join(f"% {line}\n" for line in lines)
+    assert not findings(swap("Multiply", f"{text}Multiply"))

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from pfcore.domain.values import ModulePart, Via
+from pfcore.graph.argument_shape import argument_shape
 from pfcore.graph.laws import certain_cycles, good_pf_bounds
 from pfcore.graph.rendering import render
 from pfcore.verification.task import tasks
@@ -258,3 +259,9 @@ def test_a_number_that_nothing_has_stays_in_what_a_reader_gets(paper, affected, 
     assert reasons
     cited = {edge.target for edge in moment.document.edges_of("prop:1") if edge.via is Via.NUMBER}
     assert cited == {f"lem:1.{place}" for place in "12" if f"Result {place}" in LOST[words]}
+
+
+def test_what_no_proof_of_a_file_cites_is_known(paper, one):
+    assert argument_shape(paper(one)).uncited == ("lem:1.2",)
+    alone = swap(one, "Apply Lemma 1.1", "Look at \\begin{claim} C. \\end{claim}")
+    assert argument_shape(paper(alone)).uncited == ("lem:1.1", "lem:1.2")
