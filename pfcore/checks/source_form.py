@@ -705,14 +705,66 @@ _PLAINER = (
     (" stands outside of all tags", " is outside all tags"),
     (" lacks its >", " is missing its >"),
     ("nothing closes the formula that begins here", "the formula that begins here is not closed"),
+    ('; one like "2.1" is wanted', '; expected one such as "2.1", for a lemma of Proposition 2'),
+    ('; one like "2" is wanted', '; expected a number such as "2"'),
+    (", which it is a part of", ", which this lemma serves to prove"),
+    (": tags do not nest", "; tags do not nest, so close that first"),
 )
+_UNNUMBERED = regex(r"(?<![<\w])Theorem(?=,|;| has | cites )")
+_FIXES = {
+    "pf-no-theorem": "begin the file with <THEOREM_STATEMENT>",
+    "pf-missing-proof": "add it after the statement",
+    "pf-missing-statement": "add the statement or correct the id",
+    "pf-empty": "enter its text or delete the tags",
+    "pf-no-parent": "add it or correct the id",
+    "pf-order": "move one of the two",
+    "pf-unclosed": "add its closing tag",
+    "pf-mismatch": "close that with its own tag",
+    "pf-stray": "delete it or add an opening tag",
+    "pf-outside": "put it between tags, or begin its lines with %",
+    "pf-unknown-tag": "a tag is THEOREM, PROPOSITION or LEMMA with _STATEMENT or _PROOF",
+    "pf-dollar": "add the missing $",
+    "pf-too-long": "split the file",
+    "pf-cut-tag": "add it",
+}
+"""What to do about a fault of the form, where its message does not say that."""
+_CITATION_FIXES = (
+    ("comes later", "cite only what comes before, or change the order"),
+    ("it proves", "delete the citation"),
+    ("depends on it", "prove it without that"),
+    ("serves to prove", "prove it without that"),
+    ("belongs to", "cite that, or make the lemma a proposition"),
+)
+_HINTS = ("did you mean", " in capitals")
 
 
-def _plain(message: str) -> str:
+def _plain(problem: SourceProblem) -> str:
     """What the parser says, for people; its own words are in ids, and are what models are told."""
+    message = problem.message
     for said, plain in _PLAINER:
         message = message.replace(said, plain)
-    return message
+    message = _UNNUMBERED.sub("the Theorem", message)
+    fix = _FIXES.get(problem.code, "")
+    if problem.code == "pf-citation":
+        fix = next((fix for words, fix in _CITATION_FIXES if words in message), "")
+    is_told = not fix or any(hint in message for hint in _HINTS)
+    return message if is_told else f"{message}; {fix}"
+
+
+def _twice(scene: CheckInput, path: str, problem: SourceProblem) -> str:
+    """That a result has a second statement or proof, with the line of the first."""
+    from pfcore.markup.pf_proof import name  # late: few papers have such a fault
+    from pfcore.markup.tagged_sections import read_sections
+
+    listed = read_sections(scene.paper.source(path)).listed
+    second = next(one for one in listed if one.start == problem.start)
+    first = next(one for one in listed if (one.tag, one.id) == (second.tag, second.id))
+    line = scene.at(path, first.start, first.start)[0].line
+    part = "proof" if second.is_proof else "statement"
+    who = name(second) if second.id else "the Theorem"
+    is_bare = second.kind == "theorem" and not second.id
+    fix = "give both an id" if is_bare else "correct one of the two ids, or delete one"
+    return f"{who} has a second {part}; the first is on line {line}: {fix}"
 
 
 def form(scene: CheckInput, check: Check) -> Iterator[Finding]:
@@ -727,8 +779,9 @@ def form(scene: CheckInput, check: Check) -> Iterator[Finding]:
             continue
         subject = _subject(scene, path, problem)
         counts[subject] = counts.get(subject, 0) + 1
+        is_second = problem.code == "pf-duplicate-id"
         yield check.finding(
-            _plain(problem.message),
+            _twice(scene, path, problem) if is_second else _plain(problem),
             subject=f"{subject} {counts[subject]}",
             module=_around(sections, problem.start),
             place=scene.at(path, problem.start, problem.end),

@@ -20,6 +20,9 @@ _CITED = regex(
 )
 _PARAGRAPH = regex(r"(?:(?!\n[ \t]*\n).)+", re.DOTALL)
 _DOLLAR = regex(r"\\.|(\$\$?)", re.DOTALL)
+_BRACED = regex(r"\{[^{}]*\}")
+_WORDS = regex(r"(?<![\\\w])[^\W\d_]{2,},?\s+[^\W\d_]{2,}(?!\w)")
+"""Two words in a row, none of which is a command."""
 _TOKEN = regex(r"\d{1,4}(?:\.\d{1,4})?|--?|–|\bto\b")
 _JOINT = "-"
 _MOST = 100
@@ -217,7 +220,7 @@ def _lacks(
             above = section.id.partition(".")[0]
             yield _fault("no-parent", f"{key} has no Proposition {above} above it", section)
         for part in (section, component.proof):
-            if part is not None and not part.body.strip():
+            if part is not None and is_empty(part):
                 yield _fault("empty", f"{part.opening} holds nothing", part)
             elif part is not None and (found := _open_formula(part.body)) is not None:
                 start = part.content + found
@@ -228,13 +231,25 @@ def _lacks(
             yield _fault("missing-statement", f"{proof.opening} proves what is not stated", proof)
 
 
+def is_empty(section: TaggedSection) -> bool:
+    """Whether a section holds nothing, comments aside."""
+    return not mask(section.body).text.strip()
+
+
 def _open_formula(body: str) -> int | None:
-    """Where the last dollar sign of a paragraph is that has an odd number of them."""
+    """Where the dollar sign is that closes no formula, in a paragraph with an odd number of them.
+
+    It is the one before words that follow each other as in no formula, else the last.
+    """
     masked = mask(body).text
     for paragraph in _PARAGRAPH.finditer(masked):
-        found = [item.start() for item in _DOLLAR.finditer(paragraph[0]) if item[1]]
+        found = [item for item in _DOLLAR.finditer(paragraph[0]) if item[1]]
         if len(found) % 2:
-            return paragraph.start() + found[-1]
+            pairs = zip(found[::2], found[1::2], strict=False)
+            within = ((one, paragraph[0][one.end() : other.start()]) for one, other in pairs)
+            plain = ((one, _BRACED.sub("", inner)) for one, inner in within)
+            odd = next((one for one, inner in plain if _WORDS.search(inner)), found[-1])
+            return paragraph.start() + odd.start()
     return None
 
 

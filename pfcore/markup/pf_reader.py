@@ -30,7 +30,7 @@ from pfcore.latex.reader import Read, ignored, keys_of, parse_latex_file
 from pfcore.latex.structure.tree import TagFrame, frame
 from pfcore.markup import tagged_sections
 from pfcore.markup.pf_paper import KIND, PREFIX
-from pfcore.markup.pf_proof import name, one_theorem, outline, section_citations
+from pfcore.markup.pf_proof import is_empty, name, one_theorem, outline, section_citations
 from pfcore.markup.tagged_sections import TaggedSection
 
 _SHORT = {"theorem": "thm", "proposition": "prop", "lemma": "lem"}
@@ -103,7 +103,8 @@ class _PfFile:
     def read(self) -> Read:
         """All sections as blocks of one file, with what is wrong with its form."""
         for section in self._found.listed:
-            self._add(section)
+            if not (section.is_proof and is_empty(section)):
+                self._add(section)
         for start, gap in self._found.gaps():
             if "%" in gap:
                 self._joining.add_comments(mask(gap).comments, start)

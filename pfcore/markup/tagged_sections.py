@@ -198,7 +198,11 @@ class _SectionParser:
         listed = list(_ONE.finditer(rest))
         found = {item[1]: (item[2] or item[3] or "").strip() for item in listed}
         unknown = [name for name in found if name not in _KNOWN]
-        if not _ALL.fullmatch(rest) or len(found) < len(listed):
+        names = [item[1] for item in listed]
+        if twice := next((name for name in found if names.count(name) > 1), ""):
+            self._fault("attributes", f"{opening[0]} has the attribute {twice} twice", opening)
+            return {item[1]: (item[2] or item[3] or "").strip() for item in reversed(listed)}
+        if not _ALL.fullmatch(rest):
             message = f'{opening[0]} is not written as <{_name(opening)} id="…">'
             self._fault("attributes", message, opening)
             loose = _LOOSE_ID.search(rest)

@@ -230,3 +230,68 @@ def test_markers_in_a_comment_of_a_file_are_no_conflict(findings):
     lines = (CONFLICT % ("a", "b")).splitlines()
     text = "".join(f"% {line}\n" for line in lines)
     assert not findings(swap("Multiply", f"{text}Multiply"))
+
+
+def without(tag):
+    """The file without a section."""
+    start = ONE.index(f"<{tag}")
+    return ONE[:start] + ONE[ONE.index("</", start) :].partition("\n")[2]
+
+
+SAID = {
+    "the Theorem has no THEOREM_PROOF; add it after the statement": without("THEOREM_PROOF"),
+    "there is no THEOREM_STATEMENT; begin the file with <THEOREM_STATEMENT>":
+        without("THEOREM_STATEMENT"),
+    "Lemma 1.2 has no LEMMA_PROOF; add it after the statement": without('LEMMA_PROOF id="1.2"'),
+    "<LEMMA_PROOF id=\"1.1\"> is empty; enter its text or delete the tags":
+        swap("Multiply $x^2 = e$ by $x^{-1}$.", "% now"),
+    "<LEMMA_STATEMENT id=\"two\"> has the id \"two\"; expected one such as \"2.1\", for a lemma of "
+    "Proposition 2": swap('<LEMMA_STATEMENT id="1.2">', '<LEMMA_STATEMENT id="two">'),
+    "<LEMMA_STATEMENT> has no id; expected one such as \"2.1\", for a lemma of Proposition 2":
+        swap('<LEMMA_STATEMENT id="1.2">', "<LEMMA_STATEMENT>"),
+    "<LEMMA_PROOF id=\"1.2\" id=\"1.2\"> has the attribute id twice":
+        swap('<LEMMA_PROOF id="1.2">', '<LEMMA_PROOF id="1.2" id="1.2">'),
+    "the proof of Lemma 1.1 cites Proposition 1, which this lemma serves to prove; prove it "
+    "without that": swap("Multiply", "By Proposition 1, multiply"),
+    "the proof of Lemma 1.1 cites the Theorem, which depends on it; prove it without that":
+        swap("Multiply", "By the Theorem, multiply"),
+    "the proof of Lemma 1.1 cites Lemma 1.2, which comes later; cite only what comes before, or "
+    "change the order": swap("Multiply", "By Lemma 1.2, multiply"),
+    "the proof of the Theorem cites Lemma 1.1; a theorem's proof cites propositions, not their "
+    "lemmas": swap("This is what", "By Lemma 1.1, this is what"),
+    "Lemma 1.1 has a second statement; the first is on line 16: correct one of the two ids, or "
+    "delete one": swap('<LEMMA_STATEMENT id="1.2">', '<LEMMA_STATEMENT id="1.1" label="L">'),
+    "the Theorem has a second statement; the first is on line 2: give both an id":
+        f"{ONE}<THEOREM_STATEMENT>\nMore.\n</THEOREM_STATEMENT>\n",
+    "the Theorem has a second proof; the first is on line 53: give both an id":
+        f"{ONE}<THEOREM_PROOF>\nMore.\n</THEOREM_PROOF>\n",
+    "<LEMMA_PROOF id=\"1.1\"> is never closed; add its closing tag":
+        ONE[: ONE.index("Multiply") + 9],
+    "this text is outside all tags; put it between tags, or begin its lines with %":
+        f"Some words.\n{ONE}",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("message", SAID)
+def test_a_message_says_what_is_wrong_and_what_to_do(findings, message):
+    assert message in [item.message for item in findings(SAID[message])]
+
+
+@pytest.mark.parametrize(
+    ("words", "place"),
+    [
+        ("As $x = y, so the order of $x$ is $2$, multiply", "$x = y"),
+        ("As $x^2 = e$ and $x = y$, so the order of $x is small, multiply", "$x is"),
+        ("As $\\text{for all of it} x = y$, so $x$ and so on, $2 multiply", "$2"),
+    ],
+)
+def test_a_missing_dollar_is_told_where_the_odd_one_begins(findings, words, place):
+    text = swap("Multiply $x^2 = e$ by $x^{-1}$.", words)
+    (found,) = [item for item in findings(text) if item.rule == "pf-markup"]
+    assert text[found.location.start :].startswith(place)
+    assert found.message.endswith(' is not closed, in <LEMMA_PROOF id="1.1">; add the missing $')
+
+
+def test_an_empty_proof_is_none(findings):
+    found = findings(swap("Multiply $x^2 = e$ by $x^{-1}$.", ""))
+    assert [item.rule for item in found] == ["pf-markup"]
