@@ -126,6 +126,7 @@ def _unnumbered(scene: CheckInput, check: Check) -> Iterator[Finding]:
 
 
 _IN_MARKUP = frozenset({"theorem", "proposition", "lemma"})
+_OWN_ALONE = "but a .pf file cites only its own results: state what is used as one of them"
 _LISTED = 3
 """As many numbers of a list are named."""
 
@@ -270,7 +271,8 @@ class _Elsewhere:
             named = posixpath.relpath(document, posixpath.dirname(paper.root) or ".")
             asked = f"\\externaldocument{{{posixpath.splitext(named)[0]}}}"
             belongs = "is" if document == other else "belongs to"
-            return severity, f"; {other} defines it, but {belongs} another document (add {asked})"
+            why = f"but {belongs} another document (add {asked})"
+            return severity, f"; {other} defines it, {_OWN_ALONE if paper.is_markup else why}"
         return None, ""
 
     def _maker_of(self, key: str) -> str:

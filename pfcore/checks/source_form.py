@@ -715,7 +715,7 @@ _FIXES = {
     "pf-no-theorem": "begin the file with <THEOREM_STATEMENT>",
     "pf-missing-proof": "add it after the statement",
     "pf-missing-statement": "add the statement or correct the id",
-    "pf-empty": "enter its text or delete the tags",
+    "pf-empty": "enter its text",
     "pf-no-parent": "add it or correct the id",
     "pf-order": "move one of the two",
     "pf-unclosed": "add its closing tag",

@@ -177,6 +177,8 @@ class Reasons:
         shown = called(self.before.document.modules[member])
         if member in self._kept:
             kept, modules = self._kept[member], self.after.document.modules
+            if self.before.document.modules[old].parent == member:
+                return f"the proof of {_marked(modules[kept])} no longer contains it"
             if kept == member or member not in modules:
                 return f"it no longer depends on {marked_name(kept, shown)}"
             return f"it no longer depends on {_marked(modules[kept])}, formerly {shown}"

@@ -99,6 +99,7 @@ class _PfFile:
             key: label(component.statement) for key, component in self._outline.components.items()
         }
         self._blocks: dict[str, int] = {}
+        self._seconds: dict[str, int] = {}
 
     def read(self) -> Read:
         """All sections as blocks of one file, with what is wrong with its form."""
@@ -118,10 +119,21 @@ class _PfFile:
         source = SplicedSource(text, self._silent_in(section))
         title = "" if section.is_proof else section.label
         own = Own(self._parent(section), self._aim(section), self._reach(section), title)
-        if not section.is_proof:
-            self._blocks.setdefault(name(section), self._joining.count)
+        second = self._second(section)
+        if second >= 0:
+            own = own._replace(parent=second, aim=())
+        elif not section.is_proof:
+            known = self._seconds if name(section) in self._blocks else self._blocks
+            known[name(section)] = self._joining.count
         span = section.start, section.end
         self._joining.add(parse_latex_file(source, self._syntax, self._frame(section)), span, own)
+
+    def _second(self, section: TaggedSection) -> int:
+        """The block of a second statement of the same name, of which a second proof is; else -1."""
+        component = self._outline.components.get(name(section))
+        if component is None or not section.is_proof or component.proof is section:
+            return -1
+        return self._seconds.pop(name(section), -1)
 
     def _frame(self, section: TaggedSection) -> TagFrame:
         component = self._outline.components.get(name(section))

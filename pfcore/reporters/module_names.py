@@ -47,6 +47,9 @@ def reasons_told(item: Affected, paper: PaperReport, *, is_short: bool = False) 
         if module is None or module.role not in _NUMBERED or not paper.numbering.is_quick:
             return found[2]
         number, label = paper.numbering.of(module), "" if is_short else module.label
+        if not number and "~" in module.id and found[2] == module.id:
+            where = module.statement.location  # an id that is made up says nothing to anybody
+            return f"the {module.kind} at {where.path}:{where.line}"
         if not number:
             return found[2]
         return f"{module.kind.capitalize()} {number}" + (f" ({label})" if label else "")

@@ -243,7 +243,7 @@ SAID = {
     "there is no THEOREM_STATEMENT; begin the file with <THEOREM_STATEMENT>":
         without("THEOREM_STATEMENT"),
     "Lemma 1.2 has no LEMMA_PROOF; add it after the statement": without('LEMMA_PROOF id="1.2"'),
-    "<LEMMA_PROOF id=\"1.1\"> is empty; enter its text or delete the tags":
+    "<LEMMA_PROOF id=\"1.1\"> is empty; enter its text":
         swap("Multiply $x^2 = e$ by $x^{-1}$.", "% now"),
     "<LEMMA_STATEMENT id=\"two\"> has the id \"two\"; expected one such as \"2.1\", for a lemma of "
     "Proposition 2": swap('<LEMMA_STATEMENT id="1.2">', '<LEMMA_STATEMENT id="two">'),
@@ -295,3 +295,18 @@ def test_a_missing_dollar_is_told_where_the_odd_one_begins(findings, words, plac
 def test_an_empty_proof_is_none(findings):
     found = findings(swap("Multiply $x^2 = e$ by $x^{-1}$.", ""))
     assert [item.rule for item in found] == ["pf-markup"]
+
+
+def test_a_label_of_a_document_beside_it_is_told_without_latexs_way_to_share(tmp_path):
+    (tmp_path / "main.tex").write_text(
+        "\\documentclass{article}\\newtheorem{lemma}{Lemma}\\begin{document}"
+        "\\begin{lemma}\\label{far} A. \\end{lemma}\\end{document}"
+    )
+    (tmp_path / "proof.pf").write_text(swap("Multiply", "By \\ref{far}, multiply"))
+    after = snapshot.from_folder(tmp_path)
+    papers = review.review(None, after, ParseCache(MemoryCache())).papers
+    (found,) = [item for paper in papers for item in paper.findings if item.rule != "no-proof"]
+    assert found.message == (
+        "undefined label far; main.tex defines it, but a .pf file cites only its own results: "
+        "state what is used as one of them"
+    )

@@ -265,3 +265,16 @@ def test_what_no_proof_of_a_file_cites_is_known(paper, one):
     assert argument_shape(paper(one)).uncited == ("lem:1.2",)
     alone = swap(one, "Apply Lemma 1.1", "Look at \\begin{claim} C. \\end{claim}")
     assert argument_shape(paper(alone)).uncited == ("lem:1.1", "lem:1.2")
+
+
+def test_a_second_proof_is_that_of_a_second_statement_of_its_name(paper, one):
+    more = (
+        "<THEOREM_STATEMENT>\nMore.\n</THEOREM_STATEMENT>\n<THEOREM_PROOF>\nSo.\n</THEOREM_PROOF>\n"
+    )
+    found = paper(f"{one}{more}").document.modules
+    assert [len(item.proofs) for item in found.values() if item.kind == "theorem"] == [1, 1]
+    again = one.replace(
+        '<LEMMA_STATEMENT id="1.2">',
+        '<LEMMA_PROOF id="1.1">Or so.</LEMMA_PROOF>\n<LEMMA_STATEMENT id="1.2">',
+    )
+    assert len(paper(again).document.modules["lem:1.1"].proofs) == 2

@@ -89,3 +89,16 @@ def test_a_reason_names_a_result_by_its_number_with_the_label_behind(
         told = reasons_told(item, paper, is_short=is_short)
         assert [reason for reason in told if reason.startswith(start)], told
     assert not any("\ue000" in reason for reason in item.reasons)
+
+
+def test_a_reason_names_what_has_neither_number_nor_label_by_its_place(reviewed):
+    text = (
+        "<THEOREM_STATEMENT>One.</THEOREM_STATEMENT>\n"
+        '<PROPOSITION_STATEMENT id="1">Two.</PROPOSITION_STATEMENT>\n'
+        '<PROPOSITION_PROOF id="1">So.</PROPOSITION_PROOF>\n'
+        "<THEOREM_PROOF>By Proposition 1.</THEOREM_PROOF>\n"
+    )
+    now = f"{text}<THEOREM_STATEMENT>More.</THEOREM_STATEMENT>\n"
+    (paper,) = reviewed({"a.pf": now}, {"a.pf": text}).papers
+    item = next(item for item in paper.plan.affected if item.id == "prop:1")
+    assert reasons_told(item, paper) == ("the theorem at a.pf:5, which applies to it, is new",)
