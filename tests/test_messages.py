@@ -115,8 +115,8 @@ def test_messages_of_every_kind_are_collected():
         "Comment `/pf check` to retry.",  # a comment
         "Skip to the content",  # a page
         "not a git repository: …",  # an error
-        "Correct the key, or add the label. If another document defines it, "
-        "use the package xr and \\externaldocument.",  # a guide
+        "Correct the key, or add the label. If another document defines it, use the package "
+        "xr and \\externaldocument; a .pf file cites only its own results.",  # a guide
     ):
         assert words in texts, words
 

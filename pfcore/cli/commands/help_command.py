@@ -14,6 +14,8 @@ _ORDER = (
     *("glossary", "quality"),
     *("editors", "security", "threats", "design", "serving", "first-hour", "overleaf"),
 )
+_MODULES = frozenset({"pf", ".pf", "*.pf", "pseudo-formal", "modules", "markup", "pf-markup"})
+"""What people ask for who mean the format of `.pf` files."""
 _IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
 _LINK = re.compile(r"\[([^\]]+)\]\(([^)]+)\)")
 _COMMENT = re.compile(r"<!--.*?-->")
@@ -34,11 +36,20 @@ def topics() -> dict[str, str]:
 def help_text(topic: str, *, commands: tuple[str, ...] = (), width: int = 80) -> str:
     """A page as plain text; UsageError with what may be meant if there is none of that name."""
     name = topic.lower().removesuffix(".md")
+    if name in _MODULES:
+        return plain_page(_section(_page("writing"), "<THEOREM_STATEMENT>"), width=width)
     if name in _ORDER:
         return plain_page(_page(name), width=width)
     likely = get_close_matches(name, [*_ORDER, *commands], n=3) or _speaking_of(name)
     meant = f" Did you mean {' or '.join(likely)}?" if likely else ""
     raise UsageError(f"unknown topic '{topic}'.{meant} pf help lists all topics")
+
+
+def _section(page: str, words: str) -> str:
+    """The section of a page that has some words, with its heading."""
+    place = page.index(words)
+    begin, end = page.rindex("\n## ", 0, place) + 1, page.find("\n## ", place)
+    return page[begin:end] if end >= 0 else page[begin:]
 
 
 def _speaking_of(word: str) -> list[str]:

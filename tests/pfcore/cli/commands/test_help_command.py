@@ -50,6 +50,15 @@ def test_of_what_is_like_nothing_nothing_is_proposed(capsys):
     assert "Did you mean" not in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("asked", ["pf", ".pf", "pseudo-formal", "PF"])
+def test_the_format_of_pf_files_has_names_of_its_own(asked, capsys):
+    assert main(["help", asked]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("Writing proofs in modules\n----")
+    assert "Definitions and conventions have no tags" in " ".join(said.split())
+    assert said.rstrip().endswith("</THEOREM_PROOF>")
+
+
 @pytest.mark.parametrize("name", ["../../LICENSE", "..", "/etc/passwd", ""])
 def test_a_topic_is_no_path(name, capsys):
     assert main(["help", name]) == 2
