@@ -127,6 +127,7 @@ def _unnumbered(scene: CheckInput, check: Check) -> Iterator[Finding]:
 
 _IN_MARKUP = frozenset({"theorem", "proposition", "lemma"})
 _OWN_ALONE = "but a .pf file cites only its own results: state what is used as one of them"
+_BY_NUMBER = "; add the label, or cite a result by its kind and number, such as Proposition 2"
 _LISTED = 3
 """As many numbers of a list are named."""
 
@@ -200,7 +201,8 @@ class _Elsewhere:
         if not hint and self._scene.paper.source(path).startswith("\\uses", reference.start):
             hint = self.in_lean(key)
         like = (self.renamed(key) or self._near.to(key)) if not hint else ""
-        return severity, hint or (f"; did you mean {like}?" if like else "")
+        otherwise = _BY_NUMBER if self._scene.paper.is_markup else ""
+        return severity, hint or (f"; did you mean {like}?" if like else otherwise)
 
     def unread_as(self, path: str, reference: Reference, key: str) -> str:
         """Why LaTeX may never ask for the label: a condition, or a command that drops it."""

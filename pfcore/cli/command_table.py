@@ -209,7 +209,8 @@ def _plan(arguments: argparse.Namespace) -> int:
             say(json_report.plan_json(report, is_deep=arguments.deep, why=find(report)))
         elif modules:
             style = wanted.output.style
-            say("\n".join(terminal.why(paper, name, style) for paper, name in find(report)))
+            tell = partial(terminal.why, style=style, before=report.before)
+            say("\n".join(tell(paper, name) for paper, name in find(report)))
         else:
             say(terminal.plan_text(report, wanted.output.style, is_deep=arguments.deep))
         return 3 if is_incomplete(report) else 0

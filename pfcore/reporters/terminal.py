@@ -303,7 +303,9 @@ def _head(paper: PaperReport, report: Report, style: Style) -> Iterator[str]:
     plan = paper.plan
     said = not_looked_at(report) if len(report.papers) == 1 else of_paper(paper)
     parts = [style.paint(safe(paper.state.paper.name), "bold"), plural(_results(paper), "result")]
-    if report.before is not None:
+    if report.before is not None and not paper.is_change:
+        parts.append("new file")
+    elif report.before is not None:
         parts += [plural(len(plan.edited), "edited", "edited")]
         if plan.restated:
             parts.append(plural(len(plan.restated), "statement changed", "statements changed"))
@@ -316,7 +318,9 @@ def _head(paper: PaperReport, report: Report, style: Style) -> Iterator[str]:
         parts.append(f"{formal:,} {status_words(Status.FORMAL)}")
     yield _with("  ".join(parts), said)
     if report.before is not None:
-        yield style.paint(f"  {safe(report.after)} against {safe(report.before)}", "dim")
+        lacks = "" if paper.is_change else f", which does not have {paper.state.paper.root}"
+        moments = f"  {safe(report.after)} against {safe(report.before)}{safe(lacks)}"
+        yield style.paint(moments, "dim")
     yield ""
 
 
@@ -719,15 +723,18 @@ def id_of_name(paper: PaperReport, name: str) -> str:
     return printed[0] if len(printed) == 1 else ""
 
 
-def why(paper: PaperReport, name: str, style: Style) -> str:
-    """Why a module is affected and what it depends on; of a cited result, who cites it."""
+def why(paper: PaperReport, name: str, style: Style, *, before: str | None = None) -> str:
+    """Why a module is affected and what it depends on; of a cited result, who cites it.
+
+    `before` is the moment with which the papers are compared, if there is one.
+    """
     if name in paper.state.document.modules:
-        return style.finish(_module(paper, name, style))
+        return style.finish(_module(paper, name, style, before))
     leaf = next(leaf for leaf in leaves(paper) if CITATION + leaf.id == name)
     return style.finish(_leaf(paper, leaf, style))
 
 
-def _module(paper: PaperReport, name: str, style: Style) -> Iterator[str]:
+def _module(paper: PaperReport, name: str, style: Style, before: str | None) -> Iterator[str]:
     document = paper.state.document
     module = document.modules[name]
     yield _line(module, paper, style)
@@ -739,6 +746,8 @@ def _module(paper: PaperReport, name: str, style: Style) -> Iterator[str]:
         yield from (f"  {safe(reason)}" for reason in reasons_told(found, paper))
     elif paper.is_change:
         yield "not affected: nothing it depends on has changed"
+    elif before is not None:
+        yield f"not compared: {safe(paper.state.paper.root)} is new, it is not in {safe(before)}"
     else:
         yield "not compared: no earlier version (choose one with --base)"
     if keys := paper.sheet.edited_keys(name) if paper.sheet else ():

@@ -247,3 +247,15 @@ def test_a_file_of_that_name_without_tags_is_another_matter(folder, capsys):
 
 def test_the_form_is_among_the_checks(capsys):
     assert "pf-markup" in _run(capsys, "checks")[1]
+
+
+def test_of_a_new_file_the_plan_says_that_it_is_new(clone, capsys):
+    (clone / "new.pf").write_text(ONE, encoding="utf-8")
+    _, out, _ = _run(capsys, "plan", "new.pf")
+    first, second = out.splitlines()[:2]
+    assert first == "new  5 results  new file  (not read: 5 proofs)"
+    assert second.startswith("  working tree against ")
+    assert second.endswith(", which does not have new.pf")
+    _, out, _ = _run(capsys, "plan", "--why", "prop:1", "new.pf")
+    assert "not compared: new.pf is new, it is not in " in out
+    assert "edited" in _run(capsys, "plan", "proof.pf")[1].splitlines()[0]
