@@ -757,7 +757,9 @@ def _twice(scene: CheckInput, path: str, problem: SourceProblem) -> str:
     from pfcore.markup.tagged_sections import read_sections
 
     listed = read_sections(scene.paper.source(path)).listed
-    second = next(one for one in listed if one.start == problem.start)
+    second = next((one for one in listed if one.start == problem.start), None)
+    if second is None:  # the parser saw a blank for a control character
+        return _plain(problem)
     first = next(one for one in listed if (one.tag, one.id) == (second.tag, second.id))
     line = scene.at(path, first.start, first.start)[0].line
     part = "proof" if second.is_proof else "statement"

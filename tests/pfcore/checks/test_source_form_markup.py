@@ -320,3 +320,10 @@ def test_an_undefined_label_is_told_with_how_results_are_cited(findings):
     )
     (found,) = findings(swap("Multiply", "By \\ref{prop:22}, multiply"))
     assert found.message == "undefined label prop:22; did you mean prop:2?"
+
+
+def test_an_id_that_occurs_twice_is_told_where_a_tag_has_a_control_character(findings):
+    text = swap('<LEMMA_STATEMENT id="1.2">', '<LEMMA_STATEMENT\x01id="1.1">')
+    assert any(
+        "Lemma 1.1" in item.message or "occurs twice" in item.message for item in findings(text)
+    )

@@ -238,6 +238,7 @@ def test_its_proofs_are_tasks_for_the_stages_as_those_of_a_paper_in_latex(paper,
 LOST = {
     "By Lemmas 1.1 and 1.7": "By Result 1, Lemma 1.7 to $x=ab$.",
     "By Lemmas 1.7, 1.8 and 1.1": "By Lemma 1.7, Lemma 1.8, Result 1 to $x=ab$.",
+    "By Lemmas~1.1, 1.2 and~1.7": "By Result 1, Result 2, Lemma 1.7 to $x=ab$.",
     "By Lemmas 1.1--1.3": "By Result 1, Result 2, Lemma 1.3 to $x=ab$.",
     "By Lemmas 1.1 to 1.4": "By Result 1, Result 2, Lemma 1.3, Lemma 1.4 to $x=ab$.",
     "By Lemma 1.1 and 1.7": "By Result 1, Lemma 1.7 to $x=ab$.",

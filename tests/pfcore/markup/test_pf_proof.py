@@ -198,3 +198,9 @@ def test_the_one_theorem_of_a_file_is_cited_without_a_number(one, words):
 def test_of_several_theorems_none_is_meant_without_its_number(several):
     text = several.replace('<PROPOSITION_PROOF id="1">', '<PROPOSITION_PROOF id="1">By the Theorem')
     assert not outline(read_sections(text)).faults
+
+
+def test_the_numbers_of_a_list_may_be_tied():
+    known = {"Lemma 1": None, "Lemma 2": None, "Lemma 3": None}
+    (found,) = citations("By Lemmas~1,~2 and~3 it holds.", known)
+    assert found.names == ("Lemma 1", "Lemma 2", "Lemma 3")
