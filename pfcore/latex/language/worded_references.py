@@ -177,7 +177,8 @@ def find_worded_references(
     """The references in words between two offsets, in order."""
     found: list[WordedReference] = []
     if cue(of_steps=False).search(text, start, end):
-        found += [_worded(match, PHRASE) for match in _BEFORE.finditer(text, start, end)]
+        phrases = _BEFORE.finditer(text, start, end)
+        found += [_worded(one, PHRASE) for one in phrases if not _is_part(text, one.end(), one[0])]
         found += _pointing(text, start, end, found)
     if _COUNTED.search(text, start, end):
         numbers = _number().finditer(text, start, end)
@@ -276,8 +277,25 @@ def _pointing(
             is_said = is_told or in_english(meant.kind) in _PROVED_KINDS
             is_new = all(match.end() <= first or last <= match.start() for first, last in taken)
             is_here = is_said and is_new and (meant.several or not meant.onward)
+            is_here = is_here and not _is_part(text, match.end(), match[0])
             if is_here and not is_elsewhere(text, match.start(), match.end()):
                 yield _worded(match, PHRASE)
+
+
+def _is_part(text: str, end: int, words: str) -> bool:
+    """Whether a phrase that ends there speaks of a part: "the last remark in the theorem"."""
+    if _part().match(text, end) is None:
+        return False
+    meant = pointer(" ".join(words.replace("~", " ").split()))
+    return meant is not None and in_english(meant.kind) not in _PROVED_KINDS
+
+
+@cache
+def _part() -> re.Pattern[str]:
+    """What says in some language right behind a kind that a part of a statement is meant."""
+    tables = word_tables("pointing_words").values()
+    words = "|".join(table["part"]["words"] for table in tables)
+    return re.compile(rf"{_GAP}(?:{words})(?!\w)".replace(" ", _GAP))
 
 
 @cache

@@ -90,6 +90,17 @@ def found(text: str) -> list[tuple[str, str]]:
         ("par le théorème précédent,", [(PHRASE, "le théorème précédent")]),
         ("le lemme ci-dessus", [(PHRASE, "le lemme ci-dessus")]),
         ("le chapitre précédent", []),
+        ("For the last remark in the theorem statement, note that", []),
+        ("By the last claim of the lemma", []),
+        ("the preceding assumption of Theorem~\\ref{x}", []),
+        ("By the last remark", [(PHRASE, "the last remark")]),
+        ("By the last remark in this section", [(PHRASE, "the last remark")]),
+        ("the previous corollary of the theorem", [(PHRASE, "the previous corollary")]),
+        ("Nach der vorigen Behauptung des Satzes", []),
+        ("Nach der vorigen Bemerkung", [(PHRASE, "der vorigen Bemerkung")]),
+        ("nach dem vorigen Lemma des Abschnitts", [(PHRASE, "dem vorigen Lemma")]),
+        ("D'après la dernière remarque de l'énoncé", []),
+        ("D'après la remarque précédente", [(PHRASE, "la remarque précédente")]),
         ("there are 3 lemmas", []),
         ("Lemma 2020 is a year", []),
     ],
@@ -407,3 +418,10 @@ def test_a_list_of_numbers_is_read_in_every_language(words: str) -> None:
 )
 def test_kinds_that_an_article_names_with_no_word_more(text: str, kinds: list[str]) -> None:
     assert [kind for kind, _ in kinds_alone(text)] == kinds
+
+
+@pytest.mark.parametrize("language", POINTING)
+def test_the_words_for_a_part_of_a_statement_leave_nothing_of_their_example(language: str) -> None:
+    example = POINTING[language]["part"]["example"]
+    assert found(example) == []
+    assert found(" ".join(example.split()[:4])) != []
