@@ -5,9 +5,10 @@ before a statement says of its proof: "The following is due to Gauss [3].", "Thi
 title says again: "[Restatement of Theorem 2]".
 """
 
+import itertools
 import re
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -263,14 +264,42 @@ def settled(before: str) -> str:
             break
         said = plain[start:].lower().strip(" .:;,")
         name = "sourced" if "@" in said else "shown"
-        if _settling(name).fullmatch(said) and not _joined(f"un{name}").search(said):
+        if _says(name, said):
             return CITED if name == "sourced" else PROVED
-    return ""
+        if _says("concluded", said):
+            return PROVED
+    return CITED if _is_located(plain, starts) else ""
+
+
+def _says(name: str, said: str) -> bool:
+    """Whether a sentence is one of those of a name, and has no word that says something else."""
+    found = _settling(name).fullmatch(said)
+    return found is not None and not _joined(f"un{name}").search(said)
+
+
+def _is_located(plain: str, starts: Sequence[int]) -> bool:
+    """Whether the last sentence says in which work the proof of what comes is.
+
+    Of what went before it speaks as well, so words there or right before must speak of what comes.
+    """
+    if "@" not in plain:
+        return False
+    ends = [end for end in starts if end and not _SHORTENED.search(plain, 0, end - 1)]
+    said = [
+        plain[one:other].lower().strip(" .:;,")
+        for one, other in itertools.pairwise((0, *ends, len(plain)))
+    ]
+    is_led = len(said) > 1 and _settling("leading").fullmatch(said[-1]) is not None
+    if is_led:
+        said.pop()
+    is_ahead = is_led or any(map(_settling("ahead").search, said[-_SENTENCES:]))
+    return is_ahead and _says("located", said[-1])
 
 
 _MAY_SETTLE = regex(
     r"[Ff]ollowing|[Tt]his|suivant|[Cc]e(?:ci|la)|[Ff]olgende|[Rr]e(?:call|mind)|[Rr]appel|[Dd]amit"
-    r"|[Ss]omit|[Ww]ir|[Hh]aben|[Ww]e have|avons|[Oo]n a"
+    r"|[Ss]omit|[Ww]ir|[Hh]aben|[Ww]e have|avons|[Oo]n a|[Pp]roof|[Bb]eweis|[Nn]achweis|[Pp]reuve"
+    r"|monstration|nach(?:zu)?lesen"
 )
 _SHORTENED = regex(r"(?:\b(?:cf|see|[Tt]hm|[Ll]em|[Pp]rop|vgl|[A-Z])\.|:)\Z")
 """What ends like a sentence, and is none."""
@@ -290,6 +319,9 @@ def settling_words(words: str, table: Mapping[str, Any]) -> str:
         "{few}": r"(?:[^\s.!?;@]{1,30} ){0,4}",
         "{source}": r"(?:[^.!?;@]{1,60} )?\(? ?@[^!?;]{0,200}",
         "{kind}": rf"(?:[^\s.!?;@#]{{1,30}} ){{0,2}}{table['kind']}s?",
+        "{proof}": table["proof"],
+        "{work}": rf"(?:[^.!?;@#]{{1,60}} )?\(? ?{_WORKS}(?:,? [^!?;@#]{{1,60}}?)?",
+        "{given}": r"[^!?;]{1,300}",
     }
     for blank, pattern in blanks.items():
         words = words.replace(blank, pattern)

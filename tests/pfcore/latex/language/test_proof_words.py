@@ -4,7 +4,7 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import pytest
 
@@ -46,7 +46,9 @@ def test_an_entry_finds_its_example(kind: str) -> None:
         assert own.search(said) if kind == "constructs" else own.fullmatch(said), words
 
 
-MORE = ("announced", "sourced", "shown", "restated")
+MORE = (
+    "announced", "sourced", "shown", "restated", "located", "ahead", "leading", "concluded",
+)  # fmt: skip
 
 
 def test_every_language_has_words_of_each_kind() -> None:
@@ -77,7 +79,7 @@ def test_an_entry_that_announces_finds_its_example(name: str, words: str, exampl
 SETTLING = [
     (table, name, entry["words"], entry["example"])
     for table in TABLES.values()
-    for name in ("sourced", "shown")
+    for name in ("sourced", "shown", "located", "concluded")
     for entry in table[name]
 ]
 
@@ -88,8 +90,33 @@ def test_an_entry_that_settles_finds_its_example(
 ) -> None:
     own = re.compile(settling_words(words, table))
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(proof_words, "_settling", {name: own}.__getitem__)
-        assert settled(f"It is long. {example}\n\n") == (SOURCED if name == "sourced" else PROVED)
+        patched.setattr(proof_words, "_settling", _only({name: own, "ahead": re.compile("")}))
+        proved = name in ("shown", "concluded")
+        assert settled(f"It is long. {example}\n\n") == (PROVED if proved else SOURCED)
+
+
+def _only(patterns: Mapping[str, re.Pattern[str]]) -> Callable[[str], re.Pattern[str]]:
+    return lambda name: patterns.get(name, re.compile("(?!)"))
+
+
+LEADING = [
+    (table, name, entry["words"], entry["example"])
+    for table in TABLES.values()
+    for name in ("ahead", "leading")
+    for entry in table[name]
+]
+
+
+@pytest.mark.parametrize(("table", "name", "words", "example"), LEADING)
+def test_an_entry_that_speaks_of_what_comes_finds_its_example(
+    table: Mapping[str, str], name: str, words: str, example: str
+) -> None:
+    own = {name: re.compile(settling_words(words, table)), "located": re.compile(".*proof.*@")}
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(proof_words, "_settling", _only(own))
+        listed = [example, "A proof is in \\cite{g}."]
+        said = " ".join(listed if name == "ahead" else reversed(listed))
+        assert settled(f"It is long. {said}") == SOURCED
 
 
 RESTATING = [
@@ -142,6 +169,53 @@ def test_an_entry_that_says_again_finds_its_example(
         ("This shows that $x=1$.", ""),
         ("This shows the need of the following theorem.", ""),
         ("We have not proved the following.", ""),
+        ("We use the next lemma. For a proof, see \\cite[p.~3]{g}.", SOURCED),
+        ("The next lemma is old. A proof of this can be found in \\cite{g} or \\cite{h}.", SOURCED),
+        ("The proof of the following theorem is given in \\cite[Section~2]{g}.", SOURCED),
+        ("We need a fact on cones. See Gauss \\cite{g} for a proof.", SOURCED),
+        ("A proof is in \\cite{g}. More precisely, we have the following theorem.", SOURCED),
+        ("Wir halten ein Resultat fest. Ein Beweis hierzu findet sich in \\cite[S.1]{g}.", SOURCED),
+        ("Das nachfolgende Lemma ist alt. Ein Beweis befindet sich in \\cite[S.4]{g}.", SOURCED),
+        ("Dass $x$ sogar gut ist, lässt sich in \\cite{g} nachlesen."
+         "\nEs gilt nämlich der folgende Satz.", SOURCED),
+        ("Wir benötigen ein Lemma, das gut ist. Der Beweis einer Verallgemeinerung dieses Lemmas"
+         " findet sich in \\cite{g}.", SOURCED),
+        ("Wir brauchen einen Satz. F\\\"ur einen Beweis verweisen wir auf \\cite{g}.", SOURCED),
+        ("Rappelons un th\\'eor\\`eme. On trouvera une d\\'emonstration dans \\cite{g}.", SOURCED),
+        ("On a le lemme suivant. La preuve se trouve dans \\cite{g}.", SOURCED),
+        ("On a le lemme suivant. Pour une démonstration, voir \\cite{g}.", SOURCED),
+        ("A proof of this can be found in \\cite{g}.", ""),
+        ("It is old. A proof of this can be found in \\cite{g}.", ""),
+        ("A proof can be found in \\cite{g}. We have the following corollary.", ""),
+        ("A proof can be found in \\cite{g}. We need a fact.", ""),
+        ("We need a fact. The proof of Lemma~\\ref{a} can be found in \\cite{g}.", ""),
+        ("We need a fact. Another proof can be found in \\cite{g}.", ""),
+        ("We need a fact. A proof of a special case can be found in \\cite{g}.", ""),
+        ("We need a fact. The proof is given in Section~\\ref{s}.", ""),
+        ("We need a fact. The method of proof is that of \\cite{g}.", ""),
+        ("We need a fact. We prove it in the way of \\cite{g}.", ""),
+        ("We need a fact. The proof uses a theorem that can be found in \\cite{g}.", ""),
+        ("We need a fact. No proof can be found in \\cite{g}.", ""),
+        ("We need a fact, whose proof is in \\cite{g}. It has many uses.", ""),
+        ("Wir brauchen den folgenden Satz. Ein anderer Beweis findet sich in \\cite{g}.", ""),
+        ("Ein Beweis hierzu findet sich in \\cite{g}.", ""),
+        ("Wir zeigen den folgenden Satz. Der Beweis ist eine Variante von \\cite{g}.", ""),
+        ("On a le lemme suivant. Une autre preuve se trouve dans \\cite{g}.", ""),
+        ("La preuve se trouve dans \\cite{g}.", ""),
+        ("Thus, we have proven the following:", PROVED),
+        ("We have thus shown:", PROVED),
+        ("Combining this with \\cref{b}, we now reach the following conclusion:", PROVED),
+        ("Putting these together, we obtain the following theorem.", PROVED),
+        ("Damit ist gezeigt:", PROVED),
+        ("Kombinieren wir dies mit \\cref{b}, so folgt der folgende Satz:", PROVED),
+        ("Nous avons donc démontré le théorème suivant.", PROVED),
+        ("En combinant ces lemmes, nous obtenons le théorème suivant.", PROVED),
+        ("Combining these ideas we will obtain the following theorem.", ""),
+        ("Combining this with \\cref{b} may give the following conclusion:", ""),
+        ("Combining the two we hope for the following.", ""),
+        ("We obtain the following theorem.", ""),
+        ("Aus der Vermutung erhalten wir den folgenden Satz, falls sie gilt.", ""),
+        ("En combinant ces lemmes, nous voulons le théorème suivant.", ""),
     ],
 )  # fmt: skip
 def test_what_stands_before_a_statement_says_whose_it_is_or_that_it_is_proved(
