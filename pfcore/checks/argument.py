@@ -10,12 +10,10 @@ from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Edge, Finding, Location, Module, Passage, Role, Severity, Status
 from pfcore.graph.document import USING, LooseProof
 from pfcore.graph.laws import certain_cycles, likely_cycles
-from pfcore.graph.paper_state import Numbering
 from pfcore.latex import parsed_file
 from pfcore.latex.lexer.whitespace import ANCHOR
 from pfcore.latex.project.kinds import ANSWERS, is_aside, kind_of, role_of, unaccented
 from pfcore.latex.structure.headings import STEPS
-from pfcore.latex.structure.titles import named_results, proved_labels
 
 
 def cycles(scene: CheckInput, check: Check) -> Iterator[Finding]:
@@ -108,10 +106,6 @@ def _mention(scene: CheckInput, edge: Edge) -> tuple[Location, str]:
     return scene.opening(module.statement)
 
 
-UNATTACHED = "no proof is attached to "
-"""What begins the message about a result whose proof is only announced."""
-
-
 def no_proof(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """Results with neither a proof nor a citation: drafts are unfinished, so this is a note.
 
@@ -120,7 +114,6 @@ def no_proof(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """
     modules = scene.document.modules.values()
     proved = {module.statement.digest for module in modules if module.proofs}
-    announced = _announced(scene)
     is_trusted = scene.paper.settings.blueprint.trust_leanok
     for module in modules:
         is_omitted = module.stand_in is Status.OMITTED
@@ -138,11 +131,6 @@ def no_proof(scene: CheckInput, check: Check) -> Iterator[Finding]:
             continue
         name = _called(module)
         objection = f"{name} has no proof or citation{_twin(scene, module)}"
-        if module.id in announced:
-            objection = (
-                f"{UNATTACHED}{name}, though the title of a section announces one; "
-                "write \\begin{proof}[Proof of ...] there"
-            )
         found = check.finding(
             f"the proof of {name} is omitted" if is_omitted else objection,
             subject="",
@@ -177,27 +165,6 @@ def _twin(scene: CheckInput, module: Module) -> str:
 _FOR_A_TWIN = regex(
     r"[:\-_.](?:intro(?:duction|d)?|informal|restated|again|copy|main|body|short|full)\Z"
 )
-
-
-def _announced(scene: CheckInput) -> set[str]:
-    """The results that the title of a section says to be proved there."""
-    labels = scene.document.labels
-    titles = [item.title for item in scene.document.headings if "roof" in item.title]
-    keys = [
-        key.strip()
-        for title in titles
-        for found in proved_labels(title)
-        for key in found.split(",")
-    ]
-    found = {place.module for key in keys for place in labels.get(key, ())}
-    if any(named_results(title) for title in titles):
-        numbers = Numbering(scene.paper).by_number(scene.document.modules)
-        found.update(
-            numbers.get((kind, number), "")
-            for title in titles
-            for kind, number in named_results(title)
-        )
-    return found
 
 
 def _is_tagged(scene: CheckInput, module: Module) -> bool:

@@ -16,6 +16,7 @@ from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Finding, Severity
 from pfcore.latex.lexer.mask import mask
 from pfcore.latex.parsed_file import READING_VERSION, Block
+from pfcore.latex.structure.unmarked_proofs import ARGUMENT
 from pfcore.papers.paper import Paper
 
 if TYPE_CHECKING:
@@ -107,13 +108,16 @@ def _uses(paper: Paper) -> dict[str, tuple[SymbolUse, ...]]:
 
 
 def _outermost(path: str, blocks: Sequence[Block]) -> list[_Proof]:
-    """The proofs of a file that lie in no other proof, in their order."""
+    """The proofs of a file that lie in no other proof, in their order.
+
+    What running text sets is no proof's own, even where it argues for a result.
+    """
     inside: list[bool] = []  # whether a block is or lies in a proof; parents come first
     found = []
     for index, block in enumerate(blocks):
         is_inner = block.parent >= 0 and inside[block.parent]
         inside.append(is_inner or block.shape == "proof")
-        if block.shape == "proof" and not is_inner:
+        if block.shape == "proof" and not is_inner and block.env != ARGUMENT:
             found.append(_Proof(path, block.place.start, block.place.end, index))
     return sorted(found, key=lambda proof: proof.start)
 

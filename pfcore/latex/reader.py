@@ -3,6 +3,7 @@
 Reads files as their recipes say; what the parse cache keeps of each.
 """
 
+import itertools
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
@@ -81,6 +82,7 @@ from pfcore.latex.parsed_file import (
     FAULT,
     HYPOTHESIS,
     NOTATION,
+    PROVED,
     Ignore,
     Include,
     Label,
@@ -217,6 +219,7 @@ class _FileParser:
             self._environments.add(index, self._blocks, marks.get(index, []))
         if not self._is_framed:
             self._add_prose()
+            self._add_arguments()
         labels = FileLabels(
             self._tree,
             self._environments,
@@ -336,6 +339,37 @@ class _FileParser:
         free = [item for item in items if not taken.covers(item.span[0])]
         self._add_procedures(prose, lines)
         self._add_introductions(prose, named, taken, free)
+
+    def _add_arguments(self) -> None:
+        """Add the running text that proves the result right behind it, as its last sentence says.
+
+        It reaches back to what ends before: a heading, a statement or a proof.
+        """
+        nodes, blocks, heads = self._tree.nodes, self._blocks.blocks, self._environments.headings
+        numbers = [(nodes[index], self._environments.block_of[index]) for index in heads]
+        outer = [(node, blocks[one]) for node, one in numbers if blocks[one].parent < 0]
+        outer.sort(key=lambda pair: pair[0].start)
+        following = dict(itertools.pairwise(node.start for node, _ in outer))
+        proofs = {node.start for node, block in outer if block.shape == "proof"}
+        settled = [node.start for node, block in outer if block.nature == PROVED]
+        if not settled:
+            return
+        events = (event for event, _ in self._tree.placed if event.kind == "section")
+        begun = (event for event in self._events if event.name == "document")
+        ends = sorted(
+            [0, *(one.end for one in (*events, *begun)), *(node.end for node, _ in outer)]
+        )
+        for end in settled:
+            if following.get(end) in proofs:
+                continue
+            start = ends[bisect_right(ends, end) - 1]
+            if end - start > _MOST_OF_ARGUMENT:
+                cut = _BLANK_LINE.search(self._text, end - _MOST_OF_ARGUMENT, end)
+                start = cut.end() if cut else end
+            said = self._text[start:end]
+            if len(said.strip()) >= _LEAST_OF_ARGUMENT and _is_whole(said):
+                span = start + len(said) - len(said.lstrip()), start + len(said.rstrip())
+                self._add(BlockPassage("proof", unmarked_proofs.ARGUMENT, "proof", span))
 
     def _add_introductions(
         self, prose: str, with_names: str, taken: Spans, items: Sequence[NamedItem]
@@ -894,6 +928,9 @@ _STEP = regex(
 )
 """How a line of an algorithm begins, or what ends it before its label."""
 _MOST_OF_FLOAT = 6_000
+_MOST_OF_ARGUMENT = 6_000
+_LEAST_OF_ARGUMENT = 80
+"""Characters of a text that proves what stands behind it: less says only that something does."""
 _LONGEST_NAMING = 200
 _MOST_OF_STEPS = 600
 _STEPS_BEHIND = regex(

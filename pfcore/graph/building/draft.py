@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from pfcore.domain.values import Citation, Location, Mention, Module, Passage, Role, Status
 from pfcore.graph.building import scope
-from pfcore.graph.building.pairing import FindNumber, Titled, pair
+from pfcore.graph.building.pairing import FindNumber, Titled, announced, pair
 from pfcore.graph.building.reading_order import (
     ModuleIds,
     Order,
@@ -39,7 +39,7 @@ class Draft:
     of a block by its file and number, and by their kind and number, "" for all of a kind;
     `headings` counts the statements under each heading that may be a name. `stand_ins` are those
     that say only that a proof is left out or stands elsewhere, by statement; `guessed` are proofs
-    whose statement was guessed.
+    whose statement was guessed; `announced` are the statements that the title of a section names.
     """
 
     outline: IncludeGraph
@@ -53,6 +53,7 @@ class Draft:
     proofs: dict[int, list[int]] = field(default_factory=dict)
     stand_ins: dict[int, list[int]] = field(default_factory=dict)
     guessed: frozenset[int] = frozenset()
+    announced: frozenset[int] = frozenset()
     owner: dict[int, int] = field(default_factory=dict)
     loose: dict[int, str] = field(default_factory=dict)
     numbers: dict[int, str | None] = field(default_factory=dict)
@@ -142,6 +143,7 @@ def draft(
     titled = Titled(made.order, lambda position: made.number(position, find_number))
     pairs = pair(made.order, made.at, made.statement, titled)
     made.loose, made.guessed = pairs.loose, frozenset(pairs.guessed)
+    made.announced = announced(made.order, made.statement, titled)
     made.numbers = titled.looked_up
     for statement, proofs in pairs.proofs.items():
         for proof in proofs:
@@ -243,8 +245,14 @@ def module(draft: Draft, position: int) -> Module:
         tuple([_passage(item) for item in stand_ins]),
         None if proofs else _stand_in(entry, stand_ins, draft.outline),
         not draft.guessed.isdisjoint(positions),
-        not proofs and (block.nature == parsed_file.PROVED or _is_restated(draft, position)),
+        not proofs and _is_settled(draft, position),
     )
+
+
+def _is_settled(draft: Draft, position: int) -> bool:
+    """Whether the paper says that a statement is proved at a place that is no proof of its own."""
+    is_said = draft.order.entries[position].block.nature == parsed_file.PROVED
+    return is_said or position in draft.announced or _is_restated(draft, position)
 
 
 def _is_restated(draft: Draft, position: int) -> bool:

@@ -90,6 +90,14 @@ class Titled:
         said = self._order.entries[position].block.number
         return bool(numbers) and (self._of(position) in (None, *numbers) or said in numbers)
 
+    def named(self, title: str) -> list[int]:
+        """The statements that the title of a section names by kind and number."""
+        found = [
+            [position for position in self._kinds.get(kind, ()) if self._of(position) == number]
+            for kind, number in named_results(title)
+        ]
+        return [one[0] for one in found if len(one) == 1]
+
     def missing(self, wanted: Sequence[NumberedTarget]) -> str:
         """A name of which it is certain that no statement has it; "" if there is none.
 
@@ -143,16 +151,16 @@ class Titled:
 
 
 def pair(order: Order, at: Places, lookup: Lookup, titled: Titled) -> Pairs:
-    """Find the statements of every proof; a sentence argues for what nothing else proves."""
+    """Find the statements of every proof; sentences argue for what nothing else proves."""
     found: dict[int, list[int]] = {}
     loose: dict[int, str] = {}
     guessed: set[int] = set()
-    argued = _argued(order)
+    argued = _argued(order, unmarked_proofs.SENTENCE)
     taken = ChainMap(found, argued)
     outer: list[int] = []
     for position, entry in enumerate(order.entries):
         block = entry.block
-        if block.shape != "proof" or block.env == unmarked_proofs.SENTENCE:
+        if block.shape != "proof" or block.env in _ARGUING:
             if block.shape == "statement" and block.parent < 0:
                 outer.append(position)
             continue
@@ -176,17 +184,41 @@ def pair(order: Order, at: Places, lookup: Lookup, titled: Titled) -> Pairs:
             found.setdefault(target, []).append(position)
         if not targets:
             loose[position] = titled.missing(wanted) if is_near else ""
+    argued = _argued(order, unmarked_proofs.ARGUMENT) | argued
     return Pairs(argued | found, loose, guessed.union(*argued.values()))
 
 
-def _argued(order: Order) -> dict[int, list[int]]:
-    """The results right behind which a sentence argues for them."""
+_ARGUING = (unmarked_proofs.SENTENCE, unmarked_proofs.ARGUMENT)
+
+
+def announced(order: Order, lookup: Lookup, titled: Titled) -> frozenset[int]:
+    """The results that the title of a section says are proved there, where some proof stands."""
+    found: set[int] = set()
+    for heading in order.headings:
+        if not titles.announces(heading.title):
+            continue
+        inside = order.entries[heading.first : heading.last]
+        if any(entry.block.shape == "proof" for entry in inside) or titles.says_so(heading.title):
+            keys = (key for one in titles.proved_labels(heading.title) for key in one.split(","))
+            found.update(lookup(key.strip(), heading.path) for key in keys)
+            found.update(titled.named(heading.title))
+    return frozenset(found)
+
+
+def _argued(order: Order, env: str) -> dict[int, list[int]]:
+    """The results right behind which a sentence argues for them, or right before which a text."""
     found: dict[int, list[int]] = {}
-    before = -1
+    before = waiting = -1
     for position, entry in enumerate(order.entries):
         if entry.block.shape == "statement" and entry.block.parent < 0:
-            before = position
-        elif entry.block.env == unmarked_proofs.SENTENCE and before >= 0:
+            if waiting >= 0 and order.entries[waiting].path == entry.path:
+                found[position] = [waiting]
+            before, waiting = position, -1
+        elif entry.block.env != env:
+            continue
+        elif env == unmarked_proofs.ARGUMENT:
+            waiting = position
+        elif before >= 0:
             found[before] = [position]
     return found
 

@@ -395,6 +395,15 @@ def says_so(title: str) -> bool:
     return bool(proved_labels(title) or named_results(title) or _MAIN.search(title))
 
 
+def announces(title: str) -> bool:
+    """Whether the title of a section says that a proof stands there, and not only its idea."""
+    return _SAYS_PROOF.search(title) is not None and _ABOUT.search(title) is None
+
+
+_SAYS_PROOF = regex(r"(?i:{proof})", words_of=__file__)
+_ABOUT = regex(r"\b(?i:{about})\b", words_of=__file__)
+
+
 def with_section_proofs(
     text: str, listed: Sequence[CommandEvent], shape: Shape
 ) -> Sequence[CommandEvent]:

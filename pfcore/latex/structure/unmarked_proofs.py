@@ -19,6 +19,11 @@ SECTION = "Proof section."
 """Stands for the environment of a proof that is a section."""
 SENTENCE = "Proof sentence."
 """Stands for the environment of sentences that argue right behind a result."""
+ARGUMENT = "Proof before."
+"""Stands for the environment of the running text that proves the result right behind it.
+
+It has no node in the tree: what it brings in is the paper's, as anywhere in the running text.
+"""
 NAMES = frozenset({NAME, SECTION, SENTENCE})
 
 _WORDS = (

@@ -4,6 +4,7 @@ import pytest
 
 from pfcore.checks.registry import ALL
 from pfcore.domain.values import Status
+from pfcore.review.gate import ModuleStatuses
 from tests.conftest import article_text
 
 LEMMA = "\\begin{lemma}\\label{%s} A. \\end{lemma}\n\\begin{proof} %s \\end{proof}\n"
@@ -390,13 +391,35 @@ def test_a_section_with_other_results_is_no_proof_but_says_that_there_is_one(art
     theorem = r"\begin{theorem}\label{t} T. \end{theorem}"
     body = theorem + AFTER % (r"Theorem \ref{t}", PROOF + (LEMMA % ("a", "Clear.")) + PROOF)
     report = article(body)
-    (finding,) = report.findings
-    assert (finding.rule, finding.severity.value, finding.module) == ("no-proof", "note", "t")
-    assert finding.message == (
-        "no proof is attached to t, though the title of a section announces one; "
-        "write \\begin{proof}[Proof of ...] there"
-    )
+    assert (_rules(report), report.unproved) == ([], ())
     assert report.state.document.modules["t"].proofs == ()
+
+
+@pytest.mark.parametrize(
+    ("title", "is_proved"),
+    [
+        (r"Proof that $x$ is tame (Theorem~\ref{t})", True),
+        ("Appendix: proof of Theorem 1", True),
+        (r"Beweis von Satz~\ref{t}", True),
+        (r"Preuve du th\'eor\`eme~\ref{t}", True),
+        (r"Overview of the proof of Theorem~\ref{t}", False),
+        (r"Idee des Beweises von Satz~\ref{t}", False),
+        (r"Esquisse de la preuve du th\'eor\`eme~\ref{t}", False),
+        (r"Proof that Theorem~\ref{t} implies Lemma~\ref{a}", False),
+        ("Proof of Theorem 7", False),
+        ("The proof of another thing", False),
+    ],
+)
+def test_the_title_of_a_section_says_in_all_doors_that_a_result_is_proved(
+    article, title, is_proved
+):
+    theorem = r"\begin{theorem}\label{t} T. \end{theorem}"
+    body = f"{theorem}\\section{{{title}}} {PROOF}" + LEMMA % ("a", "Clear.") + PROOF
+    report = article(body)
+    told = [] if is_proved else ["t"]
+    assert [one.module for one in report.findings if one.rule == "no-proof"] == told
+    assert list(report.unproved) == told
+    assert ModuleStatuses(report).unproved == told
 
 
 @pytest.mark.parametrize("name", ["the main theorem", r"Theorem \ref{nowhere}", "Theorem 17.3"])
