@@ -725,3 +725,69 @@ def test_words_that_argue_are_whole_and_end_before_what_introduces(
     told = render(state.document, "b", state.paper.texts).partition("Proof. ")[2]
     assert (told.strip() == "This follows from Result 1.") is not whole
     assert (told.count(".") == words.replace("Prop.", "").count(".")) is whole
+
+
+ARGUED = "The map is open by Lemma~\\ref{a}, and it is closed for the same reason, as we saw.\n"
+CONCLUSIONS = (
+    "Thus, we have proven the following:", "We have thus shown:", "Damit ist gezeigt:",
+    "This proves the following theorem.", "Nous avons donc démontré le théorème suivant.",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("words", CONCLUSIONS)
+def test_the_text_before_a_result_that_says_it_proves_it_is_a_guessed_proof(
+    paper: Paper, words: str
+) -> None:
+    found = paper(f"{A}{proof()}{ARGUED}\nSo it is clopen. {words}\n{B}").document
+    assert len(found.modules["b"].proofs) == 1
+    assert (found.modules["b"].is_guessed, found.modules["b"].is_settled) == (True, False)
+    assert [(edge.source, edge.target) for edge in found.edges] == [("b", "a")]
+    assert not found.loose
+
+
+def test_what_is_combined_right_before_a_result_is_what_it_depends_on(paper: Paper) -> None:
+    words = "Combining this with Lemma~\\ref{a} to drop it, we now reach the following conclusion:"
+    found = paper(f"{A}{proof()}{ARGUED}{REMARK}{words}\n{B}").document
+    assert [(edge.source, edge.target) for edge in found.edges] == [("b", "a")]
+
+
+def test_the_text_before_a_result_reaches_back_to_what_ends_before(paper: Paper) -> None:
+    end = "This proves the following lemma.\n"
+    for stop in ("\\section{S}\n", REMARK, A + proof()):
+        found = paper(f"Words by Lemma~\\ref{{r}}. {stop}{ARGUED}{end}{B}{REMARK}").document
+        assert [(edge.source, edge.target) for edge in found.edges if edge.target == "r"] == []
+        assert len(found.modules["b"].proofs) == 1
+
+
+@pytest.mark.parametrize(
+    ("before", "behind"),
+    [
+        (ARGUED + "This proves the following lemma.", proof()),
+        (ARGUED + "This proves the following lemma.", "Indeed:\n" + proof()),
+        ("This proves the following lemma.", ""),
+        (ARGUED + "We shall prove the following lemma.", ""),
+        (ARGUED + "\\begin{itemize}\\item This proves the following lemma.", "\\end{itemize}"),
+    ],
+)
+def test_other_text_before_a_result_is_no_proof_of_it(
+    paper: Paper, before: str, behind: str
+) -> None:
+    found = paper(f"{A}{proof()}{before}\n{B}{behind}").document
+    assert len(found.modules["b"].proofs) == bool(behind.endswith(proof()))
+    assert not found.modules["b"].is_guessed
+    assert not found.loose
+
+
+def test_a_proof_elsewhere_counts_more_than_the_text_before_a_result(paper: Paper) -> None:
+    later = "\\section{S}" + REMARK + proof("[Proof of Lemma~\\ref{b}]")
+    found = paper(
+        f"{A}{proof()}{ARGUED}This proves the following lemma.\n{B}{REMARK}{later}"
+    ).document
+    assert (len(found.modules["b"].proofs), found.modules["b"].is_guessed) == (1, False)
+
+
+def test_what_the_text_before_a_result_brings_in_is_that_of_the_paper(paper: Paper) -> None:
+    named = "Let $\\Lambda_7$ be the tame cone of the plane. " + ARGUED
+    user = "\\begin{lemma}\\label{u} The set $\\Lambda_7$ is open. \\end{lemma}\n" + proof()
+    found = paper(f"{A}{proof()}{named}This proves the following lemma.\n{B}{user}").document
+    assert any(edge.source == "u" and edge.target.startswith("notation") for edge in found.edges)
