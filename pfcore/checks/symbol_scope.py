@@ -16,7 +16,7 @@ from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Finding, Severity
 from pfcore.latex.lexer.mask import mask
 from pfcore.latex.parsed_file import READING_VERSION, Block
-from pfcore.latex.structure.unmarked_proofs import ARGUMENT
+from pfcore.latex.structure.unmarked_proofs import ARGUMENT, PROMISE
 from pfcore.papers.paper import Paper
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def _outermost(path: str, blocks: Sequence[Block]) -> list[_Proof]:
     for index, block in enumerate(blocks):
         is_inner = block.parent >= 0 and inside[block.parent]
         inside.append(is_inner or block.shape == "proof")
-        if block.shape == "proof" and not is_inner and block.env != ARGUMENT:
+        if block.shape == "proof" and not is_inner and block.env not in (ARGUMENT, PROMISE):
             found.append(_Proof(path, block.place.start, block.place.end, index))
     return sorted(found, key=lambda proof: proof.start)
 

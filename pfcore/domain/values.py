@@ -145,8 +145,8 @@ class Module(NamedTuple):
     they say only that one is left out, or where it is; `stand_in` is then, if there is no proof,
     OMITTED ("Left to the reader.") or CITED ("See [3]."). `is_guessed` says that some
     proof was found for it past other statements; `is_settled` that it has none, and the text right
-    before it says that it is the proof, or the title of a section that it is proved there, or its
-    own title that another result is stated again.
+    before it says that it is the proof, or the paper that a section proves it, or its title that it
+    states another result again. `is_announced` says that it is for that section alone.
     """
 
     id: str
@@ -171,6 +171,7 @@ class Module(NamedTuple):
     stand_in: Status | None = None
     is_guessed: bool = False
     is_settled: bool = False
+    is_announced: bool = False
 
     @property
     def proof(self) -> Passage | None:

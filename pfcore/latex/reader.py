@@ -67,7 +67,7 @@ from pfcore.latex.language.procedures import (
     is_procedure,
     names_in_heading,
 )
-from pfcore.latex.language.proof_words import end_of_argument, end_of_omission
+from pfcore.latex.language.proof_words import end_of_argument, end_of_omission, promises
 from pfcore.latex.lexer import commands
 from pfcore.latex.lexer.commands import CommandEvent
 from pfcore.latex.lexer.groups import Groups
@@ -220,6 +220,7 @@ class _FileParser:
         if not self._is_framed:
             self._add_prose()
             self._add_arguments()
+            self._add_promises()
         labels = FileLabels(
             self._tree,
             self._environments,
@@ -370,6 +371,22 @@ class _FileParser:
             if len(said.strip()) >= _LEAST_OF_ARGUMENT and _is_whole(said):
                 span = start + len(said) - len(said.lstrip()), start + len(said.rstrip())
                 self._add(BlockPassage("proof", unmarked_proofs.ARGUMENT, "proof", span))
+
+    def _add_promises(self) -> None:
+        """Add the words that say in which section results are proved."""
+        for one in promises(self._shown) if "\\label" in self._text else ():
+            if not self._hidden.covers(one.start):
+                span = one.start, one.end
+                self._add(
+                    BlockPassage(
+                        "proof",
+                        unmarked_proofs.PROMISE,
+                        "proof",
+                        span,
+                        one.section,
+                        aim=one.results,
+                    )
+                )
 
     def _add_introductions(
         self, prose: str, with_names: str, taken: Spans, items: Sequence[NamedItem]

@@ -40,6 +40,10 @@ _OMITTED = (
     "its proof is omitted. Add one, cite a source, or silence it with "
     f"% pf: ignore[{NO_PROOF}] reason"
 )
+_ANNOUNCED = (
+    "its proof was not found in the section that should contain it; write there "
+    r"\begin{proof}[Proof of ...]"
+)
 OPEN = "which is open"
 """What is said of a conjecture on which a result depends that does not say so."""
 _NOTHING = "no theorems found, so nothing was reviewed; list their environments in pf.toml"
@@ -178,6 +182,7 @@ class ModuleStatuses:
             unread |= self._short()
         more = [name for name in self.excused if self.modules[name].proofs and name in missing]
         unread |= {name: missing[name] for name in more}
+        unread |= dict.fromkeys(self.announced, _ANNOUNCED)
         return {name: unread[name] for name in self.modules if name in unread}
 
     def _short(self) -> dict[str, str]:
@@ -239,6 +244,18 @@ class ModuleStatuses:
         ]
 
     @cached_property
+    def announced(self) -> list[str]:
+        """Results that are proved in a section, says the paper: no proof there is theirs for us."""
+        return [
+            name
+            for name, module in self.modules.items()
+            if module.is_announced
+            and self.is_bare(name)
+            and module.statement.digest not in self.proved
+            and name not in self.paper.answered_for
+        ]
+
+    @cached_property
     def proved(self) -> dict[str, list[str]]:
         """The modules with a proof, by the digests of their statements."""
         found: dict[str, list[str]] = {}
@@ -277,7 +294,8 @@ def open_results(paper: PaperReport) -> Iterator[Finding]:
     standing = ModuleStatuses(paper)
     answers = paper.check_answers
     answered = (name for name in paper.answered_for if finding_id(NO_PROOF, "", name) in answers)
-    for name in (*standing.unproved, *StatusPropagation(standing).supposed(), *sorted(answered)):
+    supposed = StatusPropagation(standing).supposed()
+    for name in (*standing.unproved, *standing.announced, *supposed, *sorted(answered)):
         place = standing.modules[name].statement.location
         found = finding_id(NO_PROOF, "", name)
         yield Finding(

@@ -39,7 +39,7 @@ class Draft:
     of a block by its file and number, and by their kind and number, "" for all of a kind;
     `headings` counts the statements under each heading that may be a name. `stand_ins` are those
     that say only that a proof is left out or stands elsewhere, by statement; `guessed` are proofs
-    whose statement was guessed; `announced` are the statements that the title of a section names.
+    whose statement was guessed; `announced` are those said to be proved in a section.
     """
 
     outline: IncludeGraph
@@ -95,6 +95,16 @@ class Draft:
         shape = self.order.entries[position].block.shape
         return position if shape == "statement" else -1
 
+    def section(self, key: str, path: str) -> int:
+        """The heading that a label stands right under, in no block; -1 if there is none."""
+        found = self.find(key, path)
+        reading = self.readings.get(found[0]) if found else None
+        if found is None or reading is None or found[1].block >= 0:
+            return -1
+        number = sum(item.offset <= found[1].offset for item in reading.sections) - 1
+        here = [at for at, item in enumerate(self.order.headings) if item.path == found[0]]
+        return here[number] if 0 <= number < len(here) else -1
+
     def holder(self, path: str, label: Label) -> str:
         """The module that a label names or stands in; "" if there is none."""
         return self.module(path, label.fragment if label.fragment >= 0 else label.block)
@@ -143,7 +153,7 @@ def draft(
     titled = Titled(made.order, lambda position: made.number(position, find_number))
     pairs = pair(made.order, made.at, made.statement, titled)
     made.loose, made.guessed = pairs.loose, frozenset(pairs.guessed)
-    made.announced = announced(made.order, made.statement, titled)
+    made.announced = announced(made.order, made.statement, titled, made.section)
     made.numbers = titled.looked_up
     for statement, proofs in pairs.proofs.items():
         for proof in proofs:
@@ -223,6 +233,8 @@ def module(draft: Draft, position: int) -> Module:
     passages = [_passage(proof) for proof in proofs]
     if passages and block.shape == "statement" and in_english(block.kind) == _COROLLARY:
         passages[0] = _following(passages[0])
+    is_said = block.nature == parsed_file.PROVED or _is_restated(draft, position)
+    is_announced = position in draft.announced
     return Module(  # by place: by name it takes twice as long, and a large paper has many
         draft.ids[position],
         block.kind,
@@ -245,14 +257,9 @@ def module(draft: Draft, position: int) -> Module:
         tuple([_passage(item) for item in stand_ins]),
         None if proofs else _stand_in(entry, stand_ins, draft.outline),
         not draft.guessed.isdisjoint(positions),
-        not proofs and _is_settled(draft, position),
+        not proofs and (is_said or is_announced),
+        not proofs and is_announced and not is_said,
     )
-
-
-def _is_settled(draft: Draft, position: int) -> bool:
-    """Whether the paper says that a statement is proved at a place that is no proof of its own."""
-    is_said = draft.order.entries[position].block.nature == parsed_file.PROVED
-    return is_said or position in draft.announced or _is_restated(draft, position)
 
 
 def _is_restated(draft: Draft, position: int) -> bool:

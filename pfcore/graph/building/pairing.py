@@ -13,6 +13,7 @@ from typing import NamedTuple
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Role
 from pfcore.graph.building.reading_order import Order, OrderedBlock
+from pfcore.graph.document import PaperSection
 from pfcore.latex import parsed_file
 from pfcore.latex.parsed_file import Block
 from pfcore.latex.project.kinds import ANSWERS, is_aside, named_kind, role_of
@@ -188,21 +189,36 @@ def pair(order: Order, at: Places, lookup: Lookup, titled: Titled) -> Pairs:
     return Pairs(argued | found, loose, guessed.union(*argued.values()))
 
 
-_ARGUING = (unmarked_proofs.SENTENCE, unmarked_proofs.ARGUMENT)
+_WORDED = (unmarked_proofs.ARGUMENT, unmarked_proofs.PROMISE)
+_ARGUING = (unmarked_proofs.SENTENCE, *_WORDED)
 
 
-def announced(order: Order, lookup: Lookup, titled: Titled) -> frozenset[int]:
-    """The results that the title of a section says are proved there, where some proof stands."""
+def announced(
+    order: Order, lookup: Lookup, titled: Titled, section: Callable[[str, str], int]
+) -> frozenset[int]:
+    """The results that are proved in a section, by its title or other words: some proof is there.
+
+    `section` finds the heading of a label in a file.
+    """
     found: set[int] = set()
     for heading in order.headings:
-        if not titles.announces(heading.title):
-            continue
-        inside = order.entries[heading.first : heading.last]
-        if any(entry.block.shape == "proof" for entry in inside) or titles.says_so(heading.title):
+        if titles.announces(heading.title) and (
+            _has_proof(order, heading) or titles.says_so(heading.title)
+        ):
             keys = (key for one in titles.proved_labels(heading.title) for key in one.split(","))
             found.update(lookup(key.strip(), heading.path) for key in keys)
             found.update(titled.named(heading.title))
+    for entry in order.entries:
+        if entry.block.env == unmarked_proofs.PROMISE:
+            place = section(entry.block.title, entry.path)
+            if place >= 0 and _has_proof(order, order.headings[place]):
+                found.update(lookup(key, entry.path) for key in entry.block.aim)
     return frozenset(found)
+
+
+def _has_proof(order: Order, heading: PaperSection) -> bool:
+    inside = order.entries[heading.first : heading.last]
+    return any(one.block.shape == "proof" and one.block.env not in _WORDED for one in inside)
 
 
 def _argued(order: Order, env: str) -> dict[int, list[int]]:
@@ -422,6 +438,7 @@ def _is_last(statement: int, proof: int, order: Order) -> bool:
     for position in range(statement + 1, proof):
         entry = order.entries[position]
         inside = entry.path == path and entry.block.parent == index
+        inside = inside or entry.block.env in _WORDED
         if not inside and entry.block.shape not in _LOOSE_PARTS and entry.block.parent < 0:
             return False
     return True

@@ -10,9 +10,10 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from pfcore.domain.lazy_regex import regex
+from pfcore.domain.spans import occurrences
 from pfcore.latex.language.hypotheses import prose_sentences
 from pfcore.latex.language.phrases import word_tables
 from pfcore.latex.parsed_file import CITED, CONSTRUCTION, OMITTED, PROVED
@@ -326,6 +327,71 @@ def settling_words(words: str, table: Mapping[str, Any]) -> str:
     for blank, pattern in blanks.items():
         words = words.replace(blank, pattern)
     return words
+
+
+class SectionPromise(NamedTuple):
+    """Where a text says that results are proved in a section: by their labels and by its label."""
+
+    start: int
+    end: int
+    results: tuple[str, ...]
+    section: str
+
+
+def promises(text: str) -> list[SectionPromise]:
+    r"""What a text says of where its results are proved: `The proof of \ref{a} is in \ref{s}`."""
+    found: dict[int, SectionPromise] = {}
+    reach = 0
+    for cue in occurrences(text, _PROVING):
+        start, end = max(reach, cue - _PROMISE), cue + _PROMISE
+        if text.count("ref{", start, end) < 2:
+            continue
+        for match in _promising().finditer(text, start, end):
+            groups = match.groupdict()
+            target, place = (
+                next(said for name, said in groups.items() if said and name.startswith(part))
+                for part in ("target", "place")
+            )
+            results = tuple(key for one in _REFERENCE.findall(target) for key in _keys(one))
+            (section, *_) = (key for one in _REFERENCE.findall(place) for key in _keys(one))
+            found[match.start()] = SectionPromise(*match.span(), results, section)
+            reach = max(reach, match.end())
+    return list(found.values())
+
+
+_PROVING = ("roof", "roved", "roven", "prove ", "shown in", "established in", "eweis", "ewies",
+            "gezeigt", "zeigen", "reuve", "monstration", "montr", "prouv")  # fmt: skip
+_PROMISE = 200  # characters around such a word
+
+
+@cache
+def _promising() -> re.Pattern[str]:
+    """The sentences of all languages that say in which section results are proved."""
+    entries = [entry for table in word_tables(WORDS).values() for entry in table["promised"]]
+    return re.compile(
+        "|".join(promising_words(one["words"], str(at)) for at, one in enumerate(entries))
+    )
+
+
+def promising_words(words: str, name: str) -> str:
+    """The pattern of an entry; its groups `target` and `place` end in a name."""
+    kind = r"(?:(?:[Tt]he|[Oo]ur|[Ll][ea]|[Dd](?:er|ie|as|es|em)) )?(?:[^\W\d_]{2,20}\.? )?"
+    one = rf"{kind}\\[A-Za-z]{{0,6}}[Rr]ef\*?\s?\{{[^{{}}]{{1,100}}\}}"
+    several = rf"{one}(?:(?: ?,| ?,? (?:and|und|et)) {one}){{0,3}}"
+    section = (
+        r"(?:(?:the|dem|der|la|le) |l['’])?(?:(?:[Ss]ections?|[Aa]ppendix|[Cc]hapter|[Ss]ubsection"
+        r"|Abschnitt|Anhang|Kapitel|[Aa]nnexe|[Aa]ppendice|[Cc]hapitre) |§ ?)?"
+    )
+    place = rf"{section}\\[A-Za-z]{{0,6}}[Rr]ef\*?\s?\{{[^{{}},]{{1,100}}\}}"
+    filled = words.replace(" ", _BLANK).replace(
+        "{target}", rf"(?P<target{name}>{several.replace(' ?', _MAYBE).replace(' ', _BLANK)})"
+    )
+    return filled.replace(
+        "{place}", rf"(?P<place{name}>{place.replace(' ?', _MAYBE).replace(' ', _BLANK)})"
+    )
+
+
+_BLANK, _MAYBE = r"[\s~]{1,20}", r"[\s~]{0,20}"
 
 
 def restated(title: str) -> tuple[str, ...]:

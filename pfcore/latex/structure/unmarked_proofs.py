@@ -24,6 +24,11 @@ ARGUMENT = "Proof before."
 
 It has no node in the tree: what it brings in is the paper's, as anywhere in the running text.
 """
+PROMISE = "Proof promised."
+"""Stands for the environment of words that say in which section results are proved: no proof.
+
+Its title is the label of the section. It has no node in the tree either.
+"""
 NAMES = frozenset({NAME, SECTION, SENTENCE})
 
 _WORDS = (

@@ -420,6 +420,8 @@ def test_the_title_of_a_section_says_in_all_doors_that_a_result_is_proved(
     assert [one.module for one in report.findings if one.rule == "no-proof"] == told
     assert list(report.unproved) == told
     assert ModuleStatuses(report).unproved == told
+    assert ModuleStatuses(report).announced == (["t"] if is_proved else [])
+    assert ("t" in ModuleStatuses(report).unread) is is_proved
 
 
 @pytest.mark.parametrize("name", ["the main theorem", r"Theorem \ref{nowhere}", "Theorem 17.3"])

@@ -791,3 +791,38 @@ def test_what_the_text_before_a_result_brings_in_is_that_of_the_paper(paper: Pap
     user = "\\begin{lemma}\\label{u} The set $\\Lambda_7$ is open. \\end{lemma}\n" + proof()
     found = paper(f"{A}{proof()}{named}This proves the following lemma.\n{B}{user}").document
     assert any(edge.source == "u" and edge.target.startswith("notation") for edge in found.edges)
+
+
+PROMISED = "The proof of Lemma~\\ref{a} appears in Appendix~\\ref{s}."
+APPENDIX = "\\section{Details}\\label{s}\n" + B + proof()
+
+
+@pytest.mark.parametrize(
+    ("body", "is_announced"),
+    [
+        (A + PROMISED + APPENDIX, True),
+        (PROMISED + A + APPENDIX, True),
+        (A.replace("A.", "A.\\footnote{" + PROMISED + "}") + APPENDIX, True),
+        (A + "Lemma~\\ref{a} is proved in Section~\\ref{s}." + APPENDIX, True),
+        (A + "Der Beweis von Satz~\\ref{a} findet sich in Anhang~\\ref{s}." + APPENDIX, True),
+        (A + "La preuve du lemme~\\ref{a} se trouve dans l'annexe~\\ref{s}." + APPENDIX, True),
+        (A + PROMISED + "\\section{Details}\\label{s} Words." + B, False),
+        (A + PROMISED + "\\section{Details}\\label{x}" + B + proof(), False),
+        (A + PROMISED.replace("{a}", "{b}") + APPENDIX, False),
+        (A + "\\begin{comment}" + PROMISED + "\\end{comment}" + APPENDIX, False),
+        (A + "% " + PROMISED + "\n" + APPENDIX, False),
+    ],
+)
+def test_a_sentence_says_in_which_section_a_result_is_proved(
+    paper: Paper, body: str, is_announced: bool
+) -> None:
+    found = paper(body).document.modules["a"]
+    assert (found.is_announced, found.is_settled) == (is_announced, is_announced)
+    assert not found.proofs
+
+
+def test_a_promise_stands_not_between_a_result_and_its_proof(paper: Paper) -> None:
+    other = PROMISED.replace("{a}", "{b}")
+    found = paper(B + A.replace("A.", f"A.\\footnote{{{other}}}") + other + proof()).document
+    assert {name: len(one.proofs) for name, one in found.modules.items() if one.proofs} == {"a": 1}
+    assert not found.modules["a"].is_guessed

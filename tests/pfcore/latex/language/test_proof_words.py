@@ -18,6 +18,8 @@ from pfcore.latex.language.proof_words import (
     end_of_argument,
     nature_of,
     plain_words,
+    promises,
+    promising_words,
     restated,
     restating_words,
     says_part,
@@ -48,6 +50,7 @@ def test_an_entry_finds_its_example(kind: str) -> None:
 
 MORE = (
     "announced", "sourced", "shown", "restated", "located", "ahead", "leading", "concluded",
+    "promised",
 )  # fmt: skip
 
 
@@ -499,3 +502,43 @@ def test_what_seems_to_argue_takes_no_time(text: str) -> None:
     start = time.process_time()
     assert end_of_argument(text, 0) == 0
     assert time.process_time() - start < 0.5
+
+
+PROMISING = [
+    (entry["words"], entry["example"]) for table in TABLES.values() for entry in table["promised"]
+]
+
+
+@pytest.mark.parametrize(("words", "example"), PROMISING)
+def test_an_entry_that_promises_finds_its_example(words: str, example: str) -> None:
+    with pytest.MonkeyPatch.context() as patched:
+        own = re.compile(promising_words(words, ""))
+        patched.setattr(proof_words, "_promising", lambda: own)
+        assert [one[2:] for one in promises(f"It is. {example} So.")] == [(("a",), "s")]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("\\footnote{The proof of\n  Lemma~\\ref{a} appears in Appendix~\\ref{s}.}", [("a",)]),
+        ("The proofs of \\cref{a,b} and \\cref{c} are deferred to \\cref{s}.", [("a", "b", "c")]),
+        ("Theorems \\ref{a} and \\ref{b} will be proved in Section \\ref{s}.", [("a", "b")]),
+        ("The proof of Lemma \\ref{a} uses what is in Section \\ref{s}.", []),
+        ("The proof of Lemma \\ref{a} is not in Section \\ref{s}, but in \\cite{g}.", []),
+        ("Using what is proved in Section \\ref{s}, Lemma \\ref{a} follows.", []),
+        ("Lemma \\ref{a} is used in Section \\ref{s}, and proved by Gauss.", []),
+        ("The proof of Lemma \\ref{a} is easy. In Section \\ref{s} we go on.", []),
+        ("A special case of \\ref{a} is not proved in Section~\\ref{s}.", []),
+    ],
+)
+def test_a_paper_says_in_which_section_it_proves(text: str, found: list[tuple[str, ...]]) -> None:
+    assert [one.results for one in promises(text)] == found
+
+
+@pytest.mark.parametrize(
+    "text", ["proof of \\ref{a} " * 1000, "proof ref{ " * 1000, "proof of " * 9000]
+)
+def test_what_seems_to_promise_takes_no_time(text: str) -> None:
+    start = time.process_time()
+    assert promises(text) == []
+    assert time.process_time() - start < 1
