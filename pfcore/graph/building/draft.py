@@ -96,14 +96,15 @@ class Draft:
         return position if shape == "statement" else -1
 
     def section(self, key: str, path: str) -> int:
-        """The heading that a label stands right under, in no block; -1 if there is none."""
+        """The heading that a label names, -1 if it names none, or files are read more than once."""
         found = self.find(key, path)
-        reading = self.readings.get(found[0]) if found else None
-        if found is None or reading is None or found[1].block >= 0:
+        if found is None or found[1].holder != "section":
             return -1
-        number = sum(item.offset <= found[1].offset for item in reading.sections) - 1
-        here = [at for at, item in enumerate(self.order.headings) if item.path == found[0]]
-        return here[number] if 0 <= number < len(here) else -1
+        path, label = found
+        own = [at for at, item in enumerate(self.order.headings) if item.path == path]
+        sections = self.readings[path].sections
+        before = sum(one.offset <= label.offset for one in sections)
+        return own[before - 1] if before and len(own) == len(sections) else -1
 
     def holder(self, path: str, label: Label) -> str:
         """The module that a label names or stands in; "" if there is none."""

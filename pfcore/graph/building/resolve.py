@@ -542,17 +542,11 @@ class Resolver:
     def _set_up(self, number: int, passage: Passage) -> Iterator[str]:
         """What the section that a mention refers to takes or supposes before its first claim."""
         keys = passage.mentions[number].keys if number < len(passage.mentions) else ()
-        found = self.draft.find(keys[0], passage.location.path) if len(keys) == 1 else None
-        if found is None or found[1].holder != "section":
+        number = self.draft.section(keys[0], passage.location.path) if len(keys) == 1 else -1
+        if number < 0:
             return
-        path, label = found
         order = self.draft.order
-        own = [heading for heading in order.headings if heading.path == path]
-        sections = self.draft.readings[path].sections
-        before = [one for one in sections if one.offset <= label.offset]
-        if not before or len(own) != len(sections):
-            return
-        heading = own[len(before) - 1]
+        heading = order.headings[number]
         for position in range(heading.first, heading.last):
             block = order.entries[position].block
             if block.shape == "statement" and role_of(block.kind) in _CLAIMS:

@@ -86,9 +86,13 @@ def end_of_omission(text: str, start: int) -> int:
     Or where it is to be found; 0 if the words there say nothing of the kind.
     """
     found = _FIRST_SENTENCE.match(text, start)
-    if found is None or not _OF_PROOF.search(found["said"]) or _ARGUES.search(found["said"]):
+    if found is None or _ARGUES.search(found["said"]):
         return 0
-    return found.end() if nature_of(found["said"]) in (OMITTED, CITED) else 0
+    is_of_proof = _OF_PROOF.search(found["said"]) is not None
+    if not is_of_proof and not _OF_SOURCE.match(found["said"]):
+        return 0
+    nature = nature_of(found["said"])
+    return found.end() if nature == CITED or (is_of_proof and nature == OMITTED) else 0
 
 
 def end_of_argument(text: str, start: int) -> int:
@@ -133,7 +137,8 @@ def _further() -> re.Pattern[str]:
 
 
 _FIRST_SENTENCE = regex(
-    r"\s{0,40}(?P<said>[^\s\\%.][^.\n]{0,120}(?:\n[^.\n]{1,120})?(?:\{[^{}\n]{1,80}\})?)\.(?=\s|\Z)"
+    r"\s{0,40}(?P<said>[^\s\\%.](?:[^.\n]|\.\d){0,120}(?:\n(?:[^.\n]|\.\d){1,120})?"
+    r"(?:\{[^{}\n]{1,80}\})?)\.(?=\s|\Z)"
 )
 _LONGEST_ARGUMENT = 600
 _LEADING = regex(r"\s*+")
@@ -146,6 +151,8 @@ _PARAGRAPH = regex(
 _MARKED = regex(r"\\(?:emph|text(?:bf|it|sl)|defn?|index)(?![A-Za-z])|:=|\\coloneqq")
 _MAY_ARGUE = regex(r"\s*+(?:The|This|Its|That|D(?:ies|as|er|ie)|La|C(?:el|ec|'e)|L(?:e|'))")
 _OF_PROOF = regex(r"(?i:proof|beweis|preuve|monstration)")
+_OF_SOURCE = regex(r"(?:(?:This|That)\s+(?:is|was)|D(?:ies|as)\s+(?:ist|steht|wurde)|C'est)\s")
+"""How "This is Theorem 2 of [3]" begins."""
 
 
 def plain_words(text: str) -> str:
@@ -263,7 +270,7 @@ def settled(before: str) -> str:
     for start in reversed(starts[-_SENTENCES:]):
         if not all(_SHORTENED.search(plain, start, end - 1) for end in starts if end > start):
             break
-        said = plain[start:].lower().strip(" .:;,")
+        said = plain[start:].lower().strip(_STOPS)
         name = "sourced" if "@" in said else "shown"
         if _says(name, said):
             return CITED if name == "sourced" else PROVED
@@ -287,7 +294,7 @@ def _is_located(plain: str, starts: Sequence[int]) -> bool:
         return False
     ends = [end for end in starts if end and not _SHORTENED.search(plain, 0, end - 1)]
     said = [
-        plain[one:other].lower().strip(" .:;,")
+        plain[one:other].lower().strip(_STOPS)
         for one, other in itertools.pairwise((0, *ends, len(plain)))
     ]
     is_led = len(said) > 1 and _settling("leading").fullmatch(said[-1]) is not None
@@ -297,10 +304,11 @@ def _is_located(plain: str, starts: Sequence[int]) -> bool:
     return is_ahead and _says("located", said[-1])
 
 
+_STOPS = " .:;,\\"
 _MAY_SETTLE = regex(
     r"[Ff]ollowing|[Tt]his|suivant|[Cc]e(?:ci|la)|[Ff]olgende|[Rr]e(?:call|mind)|[Rr]appel|[Dd]amit"
     r"|[Ss]omit|[Ww]ir|[Hh]aben|[Ww]e have|avons|[Oo]n a|[Pp]roof|[Bb]eweis|[Nn]achweis|[Pp]reuve"
-    r"|monstration|nach(?:zu)?lesen"
+    r"|monstration|nach(?:zu)?lesen|ombining|utting|[Aa]ssembl|ombin(?:ier|ant)"
 )
 _SHORTENED = regex(r"(?:\b(?:cf|see|[Tt]hm|[Ll]em|[Pp]rop|vgl|[A-Z])\.|:)\Z")
 """What ends like a sentence, and is none."""
@@ -318,7 +326,7 @@ def settling_words(words: str, table: Mapping[str, Any]) -> str:
         "{lead}": r"(?:[^!?;@]{1,250} )?",
         "{adverb}": rf"(?:{table['adverb']},? ){{0,2}}",
         "{few}": r"(?:[^\s.!?;@]{1,30} ){0,4}",
-        "{source}": r"(?:[^.!?;@]{1,60} )?\(? ?@[^!?;]{0,200}",
+        "{source}": r"(?:(?:[^.!?;@]|\.\d){1,60} )?\(? ?@[^!?;]{0,200}",
         "{kind}": rf"(?:[^\s.!?;@#]{{1,30}} ){{0,2}}{table['kind']}s?",
         "{proof}": table["proof"],
         "{work}": rf"(?:[^.!?;@#]{{1,60}} )?\(? ?{_WORKS}(?:,? [^!?;@#]{{1,60}}?)?",

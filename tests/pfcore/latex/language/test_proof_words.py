@@ -16,6 +16,7 @@ from pfcore.latex.language.proof_words import (
     announcing_words,
     argued_words,
     end_of_argument,
+    end_of_omission,
     nature_of,
     plain_words,
     promises,
@@ -209,6 +210,13 @@ def test_an_entry_that_says_again_finds_its_example(
         ("We have thus shown:", PROVED),
         ("Combining this with \\cref{b}, we now reach the following conclusion:", PROVED),
         ("Putting these together, we obtain the following theorem.", PROVED),
+        ("Combining \\cref{a}, \\cref{b} and \\cref{c}, we get \\\\\n", PROVED),
+        ("Putting these all together, we have:", PROVED),
+        ("Recall these formulas (whose proofs can be found, for instance, in \\citep{g}):", ""),
+        ("Recall the following formulas of cones (whose proofs are in \\citep{g}):\\\\", SOURCED),
+        ("It rests on the following lemma (see Theorem 2 in \\cite{g}).", SOURCED),
+        ("We prove the following lemma (see \\cite{g} for a special case).", ""),
+        ("Combining the two, we have a new proof.", ""),
         ("Damit ist gezeigt:", PROVED),
         ("Kombinieren wir dies mit \\cref{b}, so folgt der folgende Satz:", PROVED),
         ("Nous avons donc démontré le théorème suivant.", PROVED),
@@ -542,3 +550,25 @@ def test_what_seems_to_promise_takes_no_time(text: str) -> None:
     start = time.process_time()
     assert promises(text) == []
     assert time.process_time() - start < 1
+
+
+@pytest.mark.parametrize(
+    ("text", "is_said"),
+    [
+        ("\nA proof of this can be found in \\cite[Section~2.1]{g}. More.", True),
+        ("\nThis is Proposition 9.1 in \\cite{g}. More.", True),
+        ("\n\nThis was proved in \\cite{g}.", True),
+        ("\nDies ist Satz 3.2 in \\cite{g}. Mehr.", True),
+        ("\nC'est le th\\'eor\\`eme 3.2 de \\cite{g}. Plus.", True),
+        ("\nFor a proof see \\cite{g}.", True),
+        ("\nThis is left for later. See \\cite{g}.", False),
+        ("\nThis is similar to Proposition 9.1 in \\cite{g}.", False),
+        ("\nThis is easy. See \\cite{g}.", False),
+        ("\nThis is useful in \\cite{g}.", False),
+        ("\nProposition 9.1 in \\cite{g} is stronger.", False),
+        ("\nThis is an exercise.", False),
+        ("\nThe method of proof is that of \\cite{g}.", False),
+    ],
+)
+def test_the_sentence_behind_a_result_says_whose_it_is(text: str, is_said: bool) -> None:
+    assert bool(end_of_omission(text, 0)) is is_said
