@@ -91,11 +91,11 @@ class Titled:
         said = self._order.entries[position].block.number
         return bool(numbers) and (self._of(position) in (None, *numbers) or said in numbers)
 
-    def named(self, title: str) -> list[int]:
-        """The statements that the title of a section names by kind and number."""
+    def numbered(self, wanted: Sequence[NumberedTarget]) -> list[int]:
+        """The statements of these kinds and numbers, each the only one of its number."""
         found = [
-            [position for position in self._kinds.get(kind, ()) if self._of(position) == number]
-            for kind, number in named_results(title)
+            [one for one in self._kinds.get(i.kind, ()) if self._of(one) == i.number]
+            for i in wanted
         ]
         return [one[0] for one in found if len(one) == 1]
 
@@ -202,23 +202,21 @@ def announced(
     """
     found: set[int] = set()
     for heading in order.headings:
-        if titles.announces(heading.title) and (
-            _has_proof(order, heading) or titles.says_so(heading.title)
-        ):
-            keys = (key for one in titles.proved_labels(heading.title) for key in one.split(","))
-            found.update(lookup(key.strip(), heading.path) for key in keys)
-            found.update(titled.named(heading.title))
+        proved = titles.proved_in_section(heading.title)
+        if proved and (proved.is_all or _has_proof(order, heading)):
+            found.update([lookup(key, heading.path) for key in proved.labels])
+            found.update(titled.numbered(proved.results))
     for entry in order.entries:
         if entry.block.env == unmarked_proofs.PROMISE:
             place = section(entry.block.title, entry.path)
             if place >= 0 and _has_proof(order, order.headings[place]):
-                found.update(lookup(key, entry.path) for key in entry.block.aim)
+                found.update([lookup(key, entry.path) for key in entry.block.aim])
     return frozenset(found)
 
 
 def _has_proof(order: Order, heading: PaperSection) -> bool:
     inside = order.entries[heading.first : heading.last]
-    return any(one.block.shape == "proof" and one.block.env not in _WORDED for one in inside)
+    return "proof" in [one.block.shape for one in inside if one.block.env not in _WORDED]
 
 
 def _argued(order: Order, env: str) -> dict[int, list[int]]:

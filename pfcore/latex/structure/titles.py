@@ -395,9 +395,20 @@ def says_so(title: str) -> bool:
     return bool(proved_labels(title) or named_results(title) or _MAIN.search(title))
 
 
-def announces(title: str) -> bool:
-    """Whether the title of a section says that a proof stands there, and not only its idea."""
-    return _SAYS_PROOF.search(title) is not None and _ABOUT.search(title) is None
+class SectionProofs(NamedTuple):
+    """The results that a section proves, by label or number; `is_all` if its title says only that."""
+
+    labels: tuple[str, ...]
+    results: tuple[NumberedTarget, ...]
+    is_all: bool
+
+
+def proved_in_section(title: str) -> SectionProofs | None:
+    """What a title says is proved in its section; None for one that only speaks of a proof."""
+    if _SAYS_PROOF.search(title) is None or _ABOUT.search(title):
+        return None
+    keys = ",".join(proved_labels(title)).split(",")
+    return SectionProofs(tuple(map(str.strip, keys)), named_results(title), says_so(title))
 
 
 _SAYS_PROOF = regex(r"(?i:{proof})", words_of=__file__)
