@@ -396,7 +396,7 @@ def says_so(title: str) -> bool:
 
 
 class SectionProofs(NamedTuple):
-    """The results that a section proves, by label or number; `is_all` if its title says only that."""
+    """The results that a section proves, by label or number; `is_all` if its title is only that."""
 
     labels: tuple[str, ...]
     results: tuple[NumberedTarget, ...]
