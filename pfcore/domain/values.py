@@ -146,7 +146,7 @@ class Module(NamedTuple):
     OMITTED ("Left to the reader.") or CITED ("See [3]."). `is_guessed` says that some
     proof was found for it past other statements; `is_settled` that it has none, and the text right
     before it says that it is the proof, or the paper that a section proves it, or its title that it
-    states another result again. `is_announced` says that it is for that section alone.
+    states another result again. `is_announced` leaves the last case out.
     """
 
     id: str

@@ -41,8 +41,8 @@ _OMITTED = (
     f"% pf: ignore[{NO_PROOF}] reason"
 )
 _ANNOUNCED = (
-    "its proof was not found in the section that should contain it; write there "
-    r"\begin{proof}[Proof of ...]"
+    "its proof was not found where the text announces it; write "
+    r"\begin{proof}[Proof of ...] there"
 )
 OPEN = "which is open"
 """What is said of a conjecture on which a result depends that does not say so."""
@@ -245,7 +245,7 @@ class ModuleStatuses:
 
     @cached_property
     def announced(self) -> list[str]:
-        """Results that are proved in a section, says the paper: no proof there is theirs for us."""
+        """Results that the paper says it has proved, and of which we found no proof."""
         return [
             name
             for name, module in self.modules.items()

@@ -234,8 +234,8 @@ def module(draft: Draft, position: int) -> Module:
     passages = [_passage(proof) for proof in proofs]
     if passages and block.shape == "statement" and in_english(block.kind) == _COROLLARY:
         passages[0] = _following(passages[0])
-    is_said = block.nature == parsed_file.PROVED or _is_restated(draft, position)
-    is_announced = position in draft.announced
+    is_again = _is_restated(draft, position)
+    is_announced = block.nature == parsed_file.PROVED or position in draft.announced
     return Module(  # by place: by name it takes twice as long, and a large paper has many
         draft.ids[position],
         block.kind,
@@ -258,8 +258,8 @@ def module(draft: Draft, position: int) -> Module:
         tuple([_passage(item) for item in stand_ins]),
         None if proofs else _stand_in(entry, stand_ins, draft.outline),
         not draft.guessed.isdisjoint(positions),
-        not proofs and (is_said or is_announced),
-        not proofs and is_announced and not is_said,
+        not proofs and (is_again or is_announced),
+        not proofs and is_announced and not is_again,
     )
 
 

@@ -291,6 +291,7 @@ def test_words_before_a_result_say_whose_it_is_or_that_it_is_proved(article, bef
     report = article(f"\\section{{A}} Words. {before}\n{STATED % ''}")
     assert (_rules(report), report.unproved) == (rules, ("t",) if rules else ())
     is_source = "cite" in before and not rules
+    assert ModuleStatuses(report).announced == ([] if is_source or rules else ["t"])
     assert report.statuses["t"] is (Status.CITED if is_source else Status.UNREACHED)
 
 
