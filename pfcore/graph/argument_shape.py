@@ -188,9 +188,9 @@ def _main(state: PaperState, cited: Mapping[str, Sequence[str]]) -> tuple[str, b
     """The theorem that depends on most others, else the result that does, and whether it is main.
 
     A theorem with less than half of what another result has does not count; nor do corollaries,
-    where others depend on any. "" if none depends on any; of several, the first. It is the main result where the text says so:
-    by its title, or as the introduction speaks of this theorem and of no other, and at least half
-    of the other results lead to it.
+    where others depend on any. "" if none depends on any; of several, the first. It is the main
+    result where the text says so: by its title, or as the introduction speaks of this theorem and
+    of no other, and at least half of the other results lead to it.
     """
     modules = state.document.modules
     if len(cited) > _MOST:

@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from pfcore.checks.argument import UNATTACHED
 from pfcore.domain.findings import finding_id
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Finding, Status
@@ -106,8 +105,6 @@ def _message(item: Finding, paper: PaperReport) -> str:
     name = module_name(module, paper, Style())
     if module.stand_in is Status.OMITTED:
         return f"The proof of {name} is omitted"
-    if item.message.startswith(UNATTACHED):
-        return f"{UNATTACHED.capitalize()}{name}"
     return f"{name} has no proof or citation"
 
 
