@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pfcore.checks.lean.lean_names import LeanNames, RepositoryNames
     from pfcore.papers.paper import Paper
 
-_VERSION, _USES_VERSION = 3, 3
+_VERSION, _USES_VERSION = 4, 3
 _MOST_ALIKE = 2
 _DEPENDENCIES = frozenset({".lake", "lake-packages", "_target"})
 _FOREIGN = frozenset(

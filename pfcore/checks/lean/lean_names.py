@@ -34,10 +34,12 @@ _EXTENDS = regex(r"\bextends\b")
 _WHERE = regex(r"\bwhere\b|\blet\s+rec\b")
 _ATTRIBUTES = regex(r"@\[((?:[^\[\]]|\[[^\[\]]*\])*)\]")
 _LISTED = regex(r"\s*\[((?:[^\[\]]|\[[^\[\]]*\])*)\]")
+_BLUEPRINT = regex(r"""\bblueprint\b\??+(?:\s*+""|\s*+\([^()]*+\))*+""")
+"""LeanArchitect's attribute, which makes no declaration, with its label and options."""
 _TRANSLATED = regex(r"\bto_(?:additive|dual)\b")
 _GROWING = regex(
     r"\b(?:simps|ext|reassoc|elementwise|mk_iff|to_app|higher_order|to_fun|to_dual|mk_all|"
-    r"refl|induction_eliminator|ghost_simps|ext_iff|reduce_mod_char|blueprint|grind_pattern)\b"
+    r"refl|induction_eliminator|ghost_simps|ext_iff|reduce_mod_char|grind_pattern)\b"
 )
 _OWN_SYNTAX = regex(
     r'^[ \t]*+(?:(?:local|scoped)[ \t]++)?(?:macro|elab|syntax)\b[^"\n]*+"([^"\n]++)"', re.MULTILINE
@@ -124,14 +126,20 @@ class _NamesOfFile:
     def attribute(self, found: LeanCommand, listed: str, full: str) -> None:
         """What attributes in brackets make of a declaration: any word there may be a new name.
 
-        Not those of strings, such as the label in `blueprint "def:a"`.
+        Not those of strings, nor those of `blueprint`, such as its `(uses := [b])`.
         """
-        for word in _WORD.findall(_STRING.sub('""', listed)):
-            self.declared |= {word, found.full(word), f"{full.rpartition('.')[0]}.{word}"}
+        listed = _BLUEPRINT.sub("", _STRING.sub('""', listed))
+        for word in _WORD.findall(listed):
+            self.declared |= {word, found.full(word), _joined(full.rpartition(".")[0], word)}
         if _TRANSLATED.search(listed):
             self.translated.add(full)
         if _GROWING.search(listed):
             self.growing |= {f"{full}_", f"{full}."}
+
+
+def _joined(owner: str, name: str) -> str:
+    """A name in a namespace, which may be the topmost."""
+    return f"{owner}.{name}" if owner else name
 
 
 def lean_names(text: str) -> LeanNames:
@@ -265,7 +273,7 @@ class RepositoryNames:
         owner, _, last = name.removeprefix("_root_.").rpartition(".")
         pieces = last.split("_")
         begun = ("_".join(pieces[:number]) for number in range(len(pieces) - 1, 1, -1))
-        full = (f"{owner}.{one}" for one in begun if owner and len(one) >= _TELLING)
+        full = (_joined(owner, one) for one in begun if len(one) >= _TELLING)
         return next((one for one in full if one in self._declared), "")
 
     def near(self, name: str) -> list[str]:
@@ -273,8 +281,9 @@ class RepositoryNames:
         from difflib import get_close_matches
 
         owner, _, last = name.removeprefix("_root_.").rpartition(".")
-        here = {found[-1] for item in self._declared if (found := item.rsplit(".", 1))[0] == owner}
-        return sorted(f"{owner}.{one}" for one in get_close_matches(last, sorted(here), 2, 0.8))
+        split = (item.rpartition(".") for item in self._declared)
+        here = sorted(found[2] for found in split if found[0] == owner)
+        return sorted(_joined(owner, one) for one in get_close_matches(last, here, 2, 0.8))
 
     def standing(self, name: str) -> NameStanding:
         """What is known of a name."""

@@ -237,6 +237,26 @@ def test_a_name_that_goes_on_from_a_declared_one_is_a_warning(found: Found) -> N
     assert item.message.endswith("; did you mean Foo.Bar.plain_and_simple?")
 
 
+@pytest.mark.parametrize(
+    ("name", "severity", "hint"),
+    [
+        ("plain_and_simple_really", "warning", "; did you mean plain_and_simple?"),
+        ("plian_and_simple", "note", "; did you mean plain_and_simple?"),
+        ("Plain_and_simple", "warning", "; did you mean plain_and_simple?"),
+        ("T_other", "note", ""),
+    ],
+)
+def test_a_name_without_a_namespace_is_compared_as_others_are(
+    found: Found, name: str, severity: str, hint: str
+) -> None:
+    lean = "@[blueprint (uses := [T])] theorem plain_and_simple : 1 = 1 := rfl\n"
+    (item,) = found(name, {"A.lean": lean + "@[blueprint]\ntheorem T : 1 = 1 := rfl"})
+    doubt = "; Mathlib or another dependency may have it (mark it \\mathlibok)"
+    said = f"\\lean names {name}, which no Lean file of this repository declares"
+    assert item.severity.value == severity
+    assert item.message == said + (doubt if severity == "note" else "") + hint
+
+
 def test_a_declaration_that_a_change_renames_is_told_though_it_is_still_used(found: Found) -> None:
     used = {"B.lean": "example : 1 = 1 := plain"}
     now = {"A.lean": "theorem plainer : 1 = 1 := rfl", **used}
