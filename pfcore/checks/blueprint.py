@@ -1,9 +1,8 @@
-r"""Checks of a change under a Lean blueprint's marks: what they claim, and what changed with it.
+r"""Checks of a Lean blueprint's marks: what they claim, and what changed under them.
 
 A mark is held against the Lean declaration that `\lean` names only where that is found once, by
-a plain scan; Lean files are read when a mark was added, or words changed under one.
-
-Checks of a Lean blueprint's marks against the text.
+a plain scan. What is in Lean files is kept for each; their texts are compared when a mark was
+added, or words changed under one.
 """
 
 from __future__ import annotations
@@ -14,9 +13,10 @@ from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from pfcore.checks.check import Check, CheckInput, block, says_the_same
+from pfcore.checks.lean.lean_links import lean_statements
 from pfcore.domain.errors import SourceError
 from pfcore.domain.lazy_regex import regex
-from pfcore.domain.values import Finding, Module, Passage, Severity
+from pfcore.domain.values import Finding, Module, Passage, Role, Severity
 from pfcore.graph.missing_uses import Missing, find_missing_uses
 from pfcore.graph.paper_state import PaperState
 from pfcore.repository.snapshot import Snapshot
@@ -96,6 +96,7 @@ def stale(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """Statements whose words changed under a mark, while the Lean side was left as it was."""
     if scene.before is None or scene.plan is None:
         return
+    yield from _restated_in_lean(scene, scene.before, check)
     kept = [
         scene.document.modules[name]
         for name in scene.plan.restated
@@ -117,10 +118,48 @@ def stale(scene: CheckInput, check: Check) -> Iterator[Finding]:
         )
 
 
-def _keeps_its_mark(scene: CheckInput, before: PaperState, module: Module) -> bool:
-    """Whether what says something else was and is formal, by declarations of the same names."""
+def _restated_in_lean(scene: CheckInput, before: PaperState, check: Check) -> Iterator[Finding]:
+    """Statements that kept their words under a mark, while Lean now states something else."""
+    now, then = scene.paper.snapshot, before.paper.snapshot
+    if not any(
+        path.endswith(".lean") and path in then.files and then.files[path] != entry
+        for path, entry in now.files.items()
+    ):
+        return
+    kept = {
+        module: names
+        for module in scene.document.modules.values()
+        if (names := _names(scene.state, module))
+        and _keeps_its_mark(scene, before, module, is_restated=False)
+    }
+    named = {name for names in kept.values() for name in names}
+    is_now, was = lean_statements(scene.paper, named), lean_statements(before.paper, named)
+    shared = is_now.keys() & was.keys()
+    stated = {name for name in shared if is_now[name].says != was[name].says}
+    made = {name for name in shared - stated if is_now[name].makes != was[name].makes}
+    for module, names in kept.items():
+        if told := [name for name in names if name in stated]:
+            what, severity = "type", check.severity
+        elif told := [name for name in names if name in made]:
+            what, severity = "value", Severity.NOTE
+        else:
+            continue
+        yield check.finding(
+            f"the {what} of {_called(told)} changed, and the words of {scene.name(module.id)} "
+            f"under its {_mark(scene.state, module)} did not change with it",
+            subject=f"{module.statement.digest} in Lean",
+            module=module.id,
+            place=scene.opening(module.statement),
+            severity=severity,
+        )
+
+
+def _keeps_its_mark(
+    scene: CheckInput, before: PaperState, module: Module, *, is_restated: bool = True
+) -> bool:
+    """Whether what says something else, or the same, was and is formal, by the same names."""
     then = _counterpart(scene, before, module)
-    if then is None or says_the_same(scene.state, module, before, then):
+    if then is None or says_the_same(scene.state, module, before, then) is is_restated:
         return False
     if set(_names(scene.state, module)) != set(_names(before, then)):
         return False
@@ -137,52 +176,80 @@ def _mark(state: PaperState, module: Module) -> str:
 
 
 class _Added(NamedTuple):
-    """A passage that has `\\leanok` now and had not; `is_new` where the whole module is."""
+    """A passage that has `\\leanok`; `is_new` where the whole module is."""
 
     module: Module
     passage: Passage
     is_new: bool
 
     @property
-    def claims_a_proof(self) -> bool:
-        """Whether nothing may be open any more: in a proof, and where there is nothing to prove."""
-        return self.passage is not self.module.statement or not self.module.is_claim
-
-    @property
     def what(self) -> str:
         """What was marked, in words."""
-        if not self.module.is_claim:
+        if self.module.role is Role.DEFINITION:
             return self.module.id
         is_proof = self.passage is not self.module.statement
         return f"the {'proof' if is_proof else 'statement'} of {self.module.id}"
 
 
 def added(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """`\\leanok` added while its Lean declaration is open, or is what it was before."""
-    if scene.before is None:
-        return
-    found = list(_added(scene, scene.before))
-    lean = _Lean(
-        scene, scene.before, (name for item in found for name in _names(scene.state, item.module))
+    """A proof or definition marked `\\leanok` that is open in Lean, or what it was before."""
+    fresh = list(_added(scene, scene.before)) if scene.before is not None else []
+    claimed = list(_claimed(scene, fresh))
+    known = lean_statements(
+        scene.paper, {name for item in claimed for name in _names(scene.state, item.module)}
     )
-    for item in found:
+    told: set[str] = set()
+    for item in claimed:
         names = _names(scene.state, item.module)
-        still_open = [name for name in names if name in lean.now and lean.now[name].is_open]
-        if still_open and item.claims_a_proof:
+        if still_open := [name for name in names if name in known and known[name].is_open]:
             verb = "contains" if len(still_open) == 1 else "contain"
-            objection, severity = f"{_called(still_open)} still {verb} sorry", Severity.WARNING
-        elif names and not item.is_new and all(lean.is_left_alone(name) for name in names):
-            objection = f"{_called(names)} did not change in this pull request"
-            severity = Severity.NOTE
-        else:
-            continue
-        yield check.finding(
-            f"{item.what} was marked \\leanok, but {objection}",
-            subject=f"{item.what} {' '.join(still_open)}",
-            module=item.module.id,
-            place=scene.opening(item.passage),
-            severity=severity,
-        )
+            marked, still = ("was", " still") if item in fresh else ("is", "")
+            told.add(item.module.id)
+            objection = f"{_called(still_open)}{still} {verb} sorry"
+            yield check.finding(
+                f"{item.what} {marked} marked \\leanok, but {objection}",
+                subject=f"{item.what} {' '.join(still_open)}",
+                module=item.module.id,
+                place=scene.opening(item.passage),
+            )
+    if scene.before is not None:
+        left = [item for item in fresh if not item.is_new and item.module.id not in told]
+        yield from _unfounded(scene, scene.before, check, left)
+
+
+def _unfounded(
+    scene: CheckInput, before: PaperState, check: Check, fresh: list[_Added]
+) -> Iterator[Finding]:
+    """The new marks with which nothing changed in Lean."""
+    lean = _Lean(
+        scene, before, (name for item in fresh for name in _names(scene.state, item.module))
+    )
+    for item in fresh:
+        names = _names(scene.state, item.module)
+        if names and all(lean.is_left_alone(name) for name in names):
+            yield check.finding(
+                f"{item.what} was marked \\leanok, but {_called(names)} did not change in this "
+                "pull request",
+                subject=f"{item.what} ",
+                module=item.module.id,
+                place=scene.opening(item.passage),
+                severity=Severity.NOTE,
+            )
+
+
+def _claimed(scene: CheckInput, fresh: list[_Added]) -> Iterator[_Added]:
+    """All that a mark says to be finished: proofs, and definitions, which have none.
+
+    The mark of a statement says only that the statement is written in Lean.
+    """
+    newly = {item.module.id: item for item in fresh}
+    for module in scene.document.modules.values():
+        passage = _marked(scene.state, module.passages[1:])
+        if passage is None and module.role is Role.DEFINITION:
+            passage = _marked(scene.state, (module.statement,))
+        if passage is not None:
+            item = newly.get(module.id)
+            yield item if item and item.passage == passage else _Added(module, passage, False)
 
 
 def _added(scene: CheckInput, before: PaperState) -> Iterator[_Added]:
@@ -224,14 +291,8 @@ CHECKS = (
     Check(
         id="leanok-stale",
         severity=Severity.WARNING,
-        rationale="statement changed under \\leanok",
+        rationale="words or Lean changed alone under \\leanok",
         run=stale,
-    ),
-    Check(
-        id="leanok-added",
-        severity=Severity.WARNING,
-        rationale="\\leanok without finished Lean code",
-        run=added,
     ),
 )
 
@@ -264,11 +325,17 @@ def _what(gaps: list[Missing]) -> str:
     return f"the {parts.pop()} of {name}" if len(parts) == 1 else name
 
 
-USES_CHECKS = (
+STRUCTURE_CHECKS = (
     Check(
         id="uses-drift",
         severity=Severity.NOTE,
         rationale="\\uses is missing a citation",
         run=drift,
+    ),
+    Check(
+        id="leanok-added",
+        severity=Severity.WARNING,
+        rationale="\\leanok without finished Lean code",
+        run=added,
     ),
 )

@@ -42,7 +42,7 @@ STRUCTURE: tuple[Check, ...] = (
     *references.CHECKS,
     *source_form.CHECKS,
     *source_form.MARKUP_CHECKS,
-    *blueprint.USES_CHECKS,
+    *blueprint.STRUCTURE_CHECKS,
     *lean_links.CHECKS,
     *symbol_scope.CHECKS,
     *equality_check.CHECKS,

@@ -6,11 +6,13 @@ instances about these; an `include`, and what a tactic proof brings in, are not 
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
+from itertools import pairwise
 from typing import NamedTuple
 
-from pfcore.checks.lean.lean_files import LeanCommand
+from pfcore.checks.lean.lean_files import Declaration, LeanCommand, commands
+from pfcore.domain.digest import digest, text_digest
 from pfcore.domain.lazy_regex import regex
 
 _PAIRS = {"(": ")", "{": "}", "[": "]", "⦃": "⦄", "⟨": "⟩"}
@@ -20,10 +22,15 @@ _RAISED = "\u02b0-\u02ff\u1d2c-\u1d61\u2071\u207f"  # the units of R are `Rˣ`: 
 _ATOM = regex(rf"«[^»\n]*»|(?![\d{_RAISED}])\w(?:(?![{_RAISED}])[\w'!?])*")
 _BOUND = regex(r"\s*((?:(?:«[^»\n]*»|[^\W\d][\w'!?]*)\s+)*(?:«[^»\n]*»|[^\W\d][\w'!?]*))\s*:(?!=)")
 _PRIORITY = regex(r"\s*\(\s*priority\b[^()]*\)")
-_STOP = regex(r"[({\[⦃⟨)}\]⦄⟩]|:=|\bwhere\b|^\s*\|", re.MULTILINE)
+_STOP = regex(r"[({\[⦃⟨)}\]⦄⟩]|:=|\bwhere\b|^[ \t]*+\|(?=[^\n]*=>)", re.MULTILINE)
 _NOT_BOUND = frozenset({"where", "extends", "in", "from", "deriving", "with", "for"})
 _ALONE = regex(r"[^\W\d][\w'!?.]*(?:\.\{[^{}]*\})?")
 _SORT = regex(r": *(?:Type|Sort)\b")
+_TOKEN = regex(rf"{_ATOM.pattern}|\S")
+_ATTRIBUTE = regex(r"@\[[^\[\]]*\]")
+_DERIVING = regex(r"^[ \t]*+deriving\b", re.MULTILINE)
+_SAYING_ALL = frozenset({"structure", "class", "inductive"})
+_MAKING = frozenset({"def", "abbrev", "irreducible_def"})
 _MOST = 200
 _DATA = 2
 
@@ -50,6 +57,80 @@ class LeanBinder(NamedTuple):
 
 
 _BRACKETS = {BinderKind.EXPLICIT: "(_)", BinderKind.IMPLICIT: "{_}", BinderKind.INSTANCE: "[_]"}
+
+
+class LeanStatement(NamedTuple):
+    """What a declaration says and, of a definition, what it makes, as digests; by its full name.
+
+    `is_open` says that `sorry` is in it.
+    """
+
+    name: str
+    says: str
+    makes: str
+    is_open: bool
+
+
+def statements(text: str) -> list[LeanStatement]:
+    """What the named declarations of a file say, in their order."""
+    found: list[LeanStatement] = []
+    for item in commands(text):
+        if item.is_declaration and item.name:
+            says, makes = map(digest, _said(item))
+            name = item.full(item.name)
+            is_open = Declaration(name, item.text).is_open
+            found.append(LeanStatement(name, says, makes, is_open))
+    return found
+
+
+def _said(declaration: LeanCommand) -> tuple[list[str], list[str]]:
+    """The types of the binders and what they bind for, and the value of a definition.
+
+    All of a structure is its type. What a binder is called, where it is among the others, and how
+    it is filled in, says nothing.
+    """
+    body, word = declaration.body, declaration.word
+    end = _groups(body)[1]
+    stop = len(body) if word in _SAYING_ALL else _type_end(body, end)
+    if deriving := _DERIVING.search(body, end):
+        body, stop = body[: deriving.start()], min(stop, deriving.start())
+    listed = [one for item in binders(declaration) for one in _each(item)]
+    types = [(item.names, _tokens(_type(item))) for item in listed]
+    aim = _tokens(body[end:stop])
+    called = _canonical(types, aim)
+    said = sorted(_renamed(tokens, called) for _, tokens in types)
+    value = _renamed(_tokens(body[stop:]), called) if word in _MAKING else ""
+    return [*said, _renamed(aim, called)], [value]
+
+
+def _canonical(types: list[tuple[tuple[str, ...], list[str]]], aim: list[str]) -> dict[str, str]:
+    """Names for what binders bind: by its place in what they bind for, else by its types there."""
+    bound = {name: tokens for names, tokens in types for name in names if name != "_"}
+    first = {name: f"#{n}" for n, name in enumerate(dict.fromkeys(filter(bound.__contains__, aim)))}
+    plain = {**dict.fromkeys(bound, "#"), **first}
+    called = dict(first)
+    for name in bound.keys() - first.keys():
+        uses = [tokens for _, tokens in types if name in tokens]
+        told = sorted(_renamed(tokens, {**plain, name: "@"}) for tokens in uses)
+        called[name] = f"#{text_digest(' '.join([_renamed(bound[name], plain), *told]))[:16]}"
+    return called
+
+
+def _tokens(text: str) -> list[str]:
+    """A text without its white space and attributes."""
+    return _TOKEN.findall(_ATTRIBUTE.sub(" ", text))
+
+
+def _renamed(tokens: list[str], called: Mapping[str, str]) -> str:
+    """Tokens as one text, under other names; what follows a dot is a field."""
+    pairs = pairwise(["", *tokens])
+    return " ".join(token if last == "." else called.get(token, token) for last, token in pairs)
+
+
+def _type(item: LeanBinder) -> str:
+    """What stands behind the names of a binder; all of it where it has none."""
+    bound = _BOUND.match(item.text)
+    return item.text[bound.end() :] if bound else "" if item.names else item.text
 
 
 def binders(declaration: LeanCommand) -> tuple[LeanBinder, ...]:

@@ -6,7 +6,7 @@ Lean files count wherever they lie in the repository; those of submodules and of
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from typing import TYPE_CHECKING
 
 from pfcore.checks.check import Check, CheckInput, block, kept
@@ -17,10 +17,11 @@ from pfcore.latex.codec import dump
 from pfcore.repository.snapshot import Snapshot
 
 if TYPE_CHECKING:
+    from pfcore.checks.lean.lean_binders import LeanStatement
     from pfcore.checks.lean.lean_names import LeanNames, RepositoryNames
     from pfcore.papers.paper import Paper
 
-_VERSION, _USES_VERSION = 4, 3
+_VERSION, _USES_VERSION, _SAYS_VERSION = 4, 3, 1
 _MOST_ALIKE = 2
 _DEPENDENCIES = frozenset({".lake", "lake-packages", "_target"})
 _FOREIGN = frozenset(
@@ -183,6 +184,44 @@ def _known(paper: Paper) -> RepositoryNames | None:
         return RepositoryNames(kept(paper, keys, LeanNames.loaded, make).values())
     except SourceError:  # what cannot be seen is not certain
         return None
+
+
+def lean_statements(paper: Paper, names: Set[str]) -> dict[str, LeanStatement]:
+    """What the declarations of some names say, where the repository has a name just once."""
+    if not names:
+        return {}
+    files = paper.snapshot.files
+    keys = {
+        path: f"lean-says:{_SAYS_VERSION}:{files[path].oid}" for path in lean_paths(paper.snapshot)
+    }
+    paper.snapshot.foresee(keys)
+
+    def make(path: str) -> tuple[list[LeanStatement], dict[str, str]]:
+        from pfcore.checks.lean.lean_binders import statements
+
+        found = statements(paper.source(path))
+        return found, {keys[path]: dump(found)}
+
+    try:
+        listed = kept(paper, keys, _said, make).values()
+    except SourceError:  # what cannot be seen is not certain
+        return {}
+    found: dict[str, list[LeanStatement]] = {}
+    for item in (one for of_file in listed for one in of_file if one.name in names):
+        found.setdefault(item.name, []).append(item)
+    return {name: of_name[0] for name, of_name in found.items() if len(of_name) == 1}
+
+
+def _said(text: str) -> list[LeanStatement]:
+    from pfcore.checks.lean.lean_binders import LeanStatement
+
+    try:
+        return [
+            LeanStatement(str(name), str(says), str(makes), bool(is_open))
+            for name, says, makes, is_open in json.loads(text)
+        ]
+    except TypeError as error:
+        raise ValueError("no statements") from error
 
 
 def _own(paper: Paper, known: RepositoryNames, names: set[str]) -> set[str]:

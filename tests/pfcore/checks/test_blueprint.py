@@ -110,6 +110,103 @@ def test_words_that_change_with_their_lean_declaration_are_not(changed: Changed)
     assert found.message.endswith("and the Lean declaration Foo.a did not change with it")
 
 
+TYPED = """namespace Foo
+variable {K : Type*} [Field K] (N : K)
+/-- For all $q > 0$. -/
+@[blueprint]
+theorem a (q : ℕ) (hq : 0 < q) (x : K) : x * N = N * x := by
+  ring
+end Foo
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("(hq : 0 < q)", "(hq : 1000 < q)"),
+        ("(hq : 0 < q)", "(hq : 0 < q) (hx : x < 1)"),
+        (" (hq : 0 < q)", ""),
+        ("x * N = N * x", "x * N = x * N"),
+        ("(q : ℕ)", "(q : ℤ)"),
+        ("(N : K)", "(N : ℕ)"),
+        ("[Field K]", "[Ring K]"),
+        (":= by\n  ring", "\n    |x| = 1 := by\n  simp"),
+    ],
+)
+@pytest.mark.parametrize("marks", [(r"\leanok", ""), ("", r"\leanok"), (r"\leanok", r"\leanok")])
+def test_lean_that_states_something_else_under_the_same_words_is_told(
+    changed: Changed, old: str, new: str, marks: tuple[str, str]
+) -> None:
+    marked = (LEAN + marks[0], marks[1], "")
+    (found,) = changed(marked, marked, (TYPED, TYPED.replace(old, new)))
+    assert (found.rule, found.module, found.severity.value) == ("leanok-stale", "a", "warning")
+    assert found.message == (
+        "the type of the Lean declaration Foo.a changed, and the words of Lemma 1 under its "
+        "\\leanok did not change with it"
+    )
+    assert found.quote.startswith(r"\begin{lemma}")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("For all", "For each"),
+        ("@[blueprint]", "@[blueprint, simp]"),
+        ("@[blueprint]\n", "-- a comment\n"),
+        ("  ring", "  simp [mul_comm]"),
+        ("theorem", "lemma"),
+        ("(hq : 0 < q)", "(hq : 0<q /- positive -/)"),
+        ("(hq : 0 < q)", "\n    (h : 0 < q)"),
+        ("(q : ℕ)", "{q : ℕ}"),
+        ("(N : K)", "(N : K) (M : K)"),
+        ("[Field K]", "[inst : Field K]"),
+        ("(q : ℕ) (hq : 0 < q) (x : K)", "(x : K) (q : ℕ) (hq : 0 < q)"),
+        ("(q : ℕ) (hq : 0 < q)", "(p : ℕ) (hp : 0 < p)"),
+        ("theorem a", "theorem b : True := trivial\n\ntheorem a"),
+        (" (x : K) :", " : ∀ x : K,"),
+    ],
+)
+def test_lean_that_states_the_same_is_not_told(changed: Changed, old: str, new: str) -> None:
+    marked = (LEAN + r"\leanok", r"\leanok", "")
+    is_moved = old.startswith(" (x")  # the same to Lean, not to a plain scan
+    told = ["leanok-stale"] if is_moved else []
+    assert rules(changed(marked, marked, (TYPED, TYPED.replace(old, new)))) == told
+
+
+def test_lean_that_states_something_else_is_told_under_marks_of_old_words_alone(
+    changed: Changed,
+) -> None:
+    lean = TYPED, TYPED.replace("0 < q", "1 < q")
+    marked, plain = (LEAN + r"\leanok", "", ""), (LEAN, "", "")
+    assert rules(changed(plain, plain, lean)) == []
+    assert rules(changed(plain, marked, lean)) == []
+    assert rules(changed(marked, plain, lean)) == []
+    assert rules(changed(marked, marked, lean, EDIT)) == []
+    assert rules(changed(marked, marked, (lean[0], lean[1] * 2))) == []
+    other = (r"\lean{Foo.b}\leanok", "", "")
+    assert "leanok-stale" not in rules(changed(marked, other, lean))
+
+
+def test_the_value_of_a_definition_is_told_as_a_note(changed: Changed) -> None:
+    lean = "namespace Foo\ndef a (n : Nat) : Nat :=\n  n + 1\nend Foo"
+    marked = ("", "", LEAN + r"\leanok")
+    assert (
+        rules(changed(marked, marked, (lean, lean.replace("n :", "m :").replace("n +", "m +"))))
+        == []
+    )
+    (found,) = changed(marked, marked, (lean, lean.replace("+ 1", "+ 2")))
+    assert (found.rule, found.module, found.severity.value) == ("leanok-stale", "d", "note")
+    assert found.message.startswith("the value of the Lean declaration Foo.a changed")
+
+
+def test_a_structure_states_its_fields(changed: Changed) -> None:
+    lean = "namespace Foo\n/-- S -/\nstructure a (n : Nat) where\n  /-- x -/\n  x : n < 3\nend Foo"
+    marked = ("", "", LEAN + r"\leanok")
+    assert rules(changed(marked, marked, (lean, lean.replace("/-- x -/", "/-- y -/")))) == []
+    (found,) = changed(marked, marked, (lean, lean.replace("n < 3", "n < 4")))
+    assert (found.rule, found.module) == ("leanok-stale", "d")
+
+
 def test_a_proof_marked_without_its_declaration_changing_is_a_note(changed: Changed) -> None:
     (found,) = changed((LEAN, "", ""), (LEAN, r"\leanok", ""), (PROVED, PROVED))
     assert (found.rule, found.severity.value, found.module) == ("leanok-added", "note", "a")
@@ -141,6 +238,46 @@ def test_an_open_definition_contradicts_the_mark_of_its_statement(changed: Chang
     before, after = ("", "", LEAN), ("", "", LEAN + r"\leanok")
     (found,) = changed(before, after, (SORRY, SORRY.replace("1 = 1", "2 = 2")))
     assert found.message.startswith("d was marked \\leanok, but the Lean declaration Foo.a still")
+
+
+@pytest.mark.parametrize("proof", [" Left to the reader.", "", " P."])
+def test_a_mark_of_a_statement_claims_no_proof(changed: Changed, proof: str) -> None:
+    body = BODY.replace(" P. ", proof)
+    before, after = (body % (marks, "", "") for marks in (LEAN, LEAN + r"\leanok"))
+    opened = SORRY.replace("1 = 1", "2 = 2")
+    assert rules(changed(before, after, (SORRY, opened))) == []
+    (found,) = changed(before, body % (LEAN + r"\leanok", r"\leanok", ""), (SORRY, opened))
+    assert found.message.startswith("the proof of a was marked")
+
+
+def test_an_assumption_in_lean_may_be_open(changed: Changed) -> None:
+    body = r"\begin{assumption}\label{h}\lean{Foo.a}%s For $x>0$, A.\end{assumption}"
+    assert rules(changed(body % "", body % r"\leanok", (PROVED, SORRY))) == []
+
+
+def test_an_open_declaration_under_a_marked_proof_is_told_without_a_change(
+    reviewed, document
+) -> None:
+    files = {"main.tex": document(BODY % (LEAN + r"\leanok", r"\leanok", "")), "A.lean": SORRY}
+    (found,) = (item for item in reviewed(files).papers[0].findings if "leanok" in item.rule)
+    assert (found.rule, found.severity.value, found.module) == ("leanok-added", "warning", "a")
+    assert found.message == (
+        "the proof of a is marked \\leanok, but the Lean declaration Foo.a contains sorry"
+    )
+    for marks, lean in (((LEAN + r"\leanok", "", ""), SORRY), ((LEAN, r"\leanok", ""), PROVED)):
+        files = {"main.tex": document(BODY % marks), "A.lean": lean}
+        assert not any("leanok" in item.rule for item in reviewed(files).papers[0].findings)
+
+
+def test_a_declaration_that_a_change_opens_under_a_marked_proof_is_new(
+    changed: Changed, reviewed, document
+) -> None:
+    marks = (LEAN + r"\leanok", r"\leanok", "")
+    (found,) = changed(marks, marks, (PROVED, SORRY))
+    assert (found.rule, found.introduced) == ("leanok-added", True)
+    files = {"main.tex": document(BODY % marks), "Foo/A.lean": SORRY}
+    (report,) = reviewed(files, {**files, "Foo/A.lean": SORRY + "-- old"}).papers
+    assert [item.introduced for item in report.findings if "leanok" in item.rule] == [False]
 
 
 def test_a_new_result_may_rest_on_old_lean_but_not_on_an_open_proof(
@@ -207,7 +344,11 @@ def test_lean_files_are_read_only_where_a_mark_asks_for_them(
     marked = lemma % (r"\leanok", "")
     assert opened(
         {"main.tex": marked, "A.lean": SORRY},
-        {"main.tex": marked.replace("A.", "A. %"), "A.lean": PROVED},
+        {"main.tex": marked.replace("A.", "A. %"), "A.lean": SORRY},
+    ) == {False}
+    assert opened(
+        {"main.tex": lemma % ("", ""), "A.lean": SORRY},
+        {"main.tex": lemma % ("", ""), "A.lean": PROVED},
     ) == {False}
     assert opened(
         {"main.tex": marked, "A.lean": SORRY},
