@@ -27,7 +27,7 @@ from pfcore.papers.load import PaperLoader, prefetch
 from pfcore.papers.paper import Paper
 from pfcore.papers.parse_cache import ParseCache
 from pfcore.repository import source_files
-from pfcore.repository.snapshot import Snapshot
+from pfcore.repository.snapshot import GENERATED, Snapshot
 from pfcore.repository.source_files import Skipped, is_setting
 
 if TYPE_CHECKING:
@@ -150,6 +150,8 @@ def _unaccounted(
     found = []
     for path in stating(surveys):
         if path in read or path in others_roots or not path.lower().endswith((".tex", ".ltx")):
+            continue
+        if path.startswith(GENERATED):  # a node that the blueprint does not print
             continue
         if any(path.startswith(f"{folder}/") for folder in others):
             continue

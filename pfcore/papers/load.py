@@ -135,6 +135,7 @@ class PaperLoader:
         words: Mapping[str, str],
         dropped: Mapping[str, frozenset[int]],
     ) -> IncludeGraph:
+        top = self._snapshot.root
         return outline_of(
             root,
             self._surveys,
@@ -145,7 +146,7 @@ class PaperLoader:
             ],
             self._unread,
             self._folders,
-            self._snapshot.links,
+            {**self._snapshot.links, **({top.as_posix(): ""} if top else {})},
         )
 
     def _words(

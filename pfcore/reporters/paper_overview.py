@@ -18,7 +18,9 @@ from pfcore.latex.blocks.plain_text import plain_text
 from pfcore.latex.project.kinds import in_english
 from pfcore.reporters.printing import Style, plural, safe, shortened
 from pfcore.review.review import PaperReport, Report, is_from_elsewhere
+from pfcore.review.unseen import lacking_files
 
+_STALE_MARK = "leanok-stale"
 _NAMED = 3
 """Results of a kind that are named; the others are counted, where they are more than one."""
 _LONGEST_TITLE = 200
@@ -76,7 +78,9 @@ class GapOverview:
 class ChangeOverview:
     """What a change did: files of the paper, results by what became of them.
 
-    `reread` are those whose proofs should be read again, `affected` how many it affects in all.
+    `reread` are those whose proofs should be read again, `affected` how many it affects in all;
+    `lean` are those of which only the Lean declarations changed. `uncompared` are files that are
+    not here, `added` those that were not there before.
     """
 
     since: str
@@ -87,11 +91,14 @@ class ChangeOverview:
     removed: int
     reread: Names
     affected: int
+    lean: Names = Names()
+    uncompared: Names = Names()
+    added: Names = Names()
 
     @property
     def is_empty(self) -> bool:
         """Whether a paper is what it was."""
-        found = (self.restated, self.edited, self.new, self.reread)
+        found = (self.restated, self.edited, self.new, self.reread, self.lean, self.uncompared)
         return not (self.files or self.removed or self.affected or any(it.number for it in found))
 
 
@@ -425,6 +432,8 @@ def _change(paper: PaperReport, report: Report, name: ResultNames) -> ChangeOver
     plan = paper.plan
     edited, new = _edits(paper)
     read_in = paper.state.paper.outline.order
+    lacking = lacking_files(paper.state)
+    lacked = lacking_files(paper.before) if paper.before else []
     return ChangeOverview(
         since=safe(report.before or ""),
         files=len((report.changed or frozenset()).intersection(read_in)),
@@ -434,7 +443,25 @@ def _change(paper: PaperReport, report: Report, name: ResultNames) -> ChangeOver
         removed=len(plan.removed),
         reread=name.some(plan.unread),
         affected=len(plan.affected),
+        lean=name.some(_changed_in_lean(paper, report)),
+        uncompared=_files(lacking),
+        added=_files([path for path in lacked if path not in lacking]),
     )
+
+
+def _files(paths: Sequence[str]) -> Names:
+    return Names(listed=tuple(map(safe, paths[:_NAMED])), number=len(paths))
+
+
+def _changed_in_lean(paper: PaperReport, report: Report) -> list[str]:
+    """The results under whose kept words a Lean declaration changed."""
+    if not any(path.endswith(".lean") for path in report.changed or ()):
+        return []
+    found = (item for item in paper.findings if item.rule == _STALE_MARK and item.introduced)
+    named = (
+        item.module for item in found if item.module and item.module not in paper.plan.restated
+    )
+    return list(dict.fromkeys(named))
 
 
 def titled(found: PaperOverview, style: Style) -> Iterator[str]:
@@ -610,16 +637,29 @@ def change_sentence(found: PaperOverview, unchanged: str = "") -> str:
     change = found.change
     if change is None or (unchanged and change.is_empty):
         return ""
-    done = ", ".join(_done(change)) or "no statement changed"
+    left = "".join(f" {said}" for said in _not_compared(change))
+    unknown = " in what could be read" if change.uncompared.number else ""
+    done = ", ".join(_done(change)) or f"no statement changed{unknown}"
     files = f"{plural(change.files, 'file')}, " if change.files else ""
     head = f"Your changes since {change.since}: {files}{done}"
     if change.reread.number:
-        return f"{head} → {change.reread} should be re-read."
+        return f"{head} → {change.reread} should be re-read.{left}"
     if change.affected:
-        return (
-            f"{head} → {plural(change.affected, 'result')} affected; no proof needs to be re-read."
-        )
-    return f"{head}. Nothing needs to be re-read."
+        number = plural(change.affected, "result")
+        return f"{head} → {number} affected; no proof needs to be re-read.{left}"
+    if change.lean.number:
+        return f"{head}. No proof needs to be re-read.{left}"
+    return f"{head}.{left}" if unknown else f"{head}. Nothing needs to be re-read.{left}"
+
+
+def _not_compared(change: ChangeOverview) -> Iterator[str]:
+    """What is not here, or was not there before, and so is not compared."""
+    if change.uncompared.number:
+        verb = "holds" if change.uncompared.number == 1 else "hold"
+        yield f"What {change.uncompared} {verb} was not compared."
+    if change.added.number:
+        verb = "it holds" if change.added.number == 1 else "they hold"
+        yield f"{change.since} lacks {change.added}: what {verb} is new here."
 
 
 def unchanged_sentence(told: Sequence[PaperOverview | None]) -> str:
@@ -644,6 +684,10 @@ def _done(found: ChangeOverview) -> Iterator[str]:
         yield f"{found.restated} {says} something else"
     if found.edited.number:
         yield f"{found.edited} edited"
+    if found.lean.number:
+        of_one = found.lean.number == 1
+        what, its = ("declaration", "its") if of_one else ("declarations", "their")
+        yield f"the Lean {what} of {found.lean} changed and {its} words did not"
     if found.new.number:
         yield f"{found.new} new"
     if found.removed:

@@ -2,7 +2,7 @@
 
 import os
 import stat
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -235,7 +235,10 @@ def from_file(
 def working_tree(
     repository: GitRepository, *, cache: BlobCache | None = None, limits: FolderLimits | None = None
 ) -> Snapshot:
-    """What is on disk and not ignored; only modified and untracked files are opened."""
+    """What is on disk and not ignored; only modified and untracked files are opened.
+
+    And what LeanArchitect has written there of a blueprint, which git is told to ignore.
+    """
     state = repository.worktree()
     listing = Candidates(limits, cache, root=repository.root, repository=repository)
     submodules = {entry.path for entry in state.entries if entry.mode == SUBMODULE}
@@ -246,13 +249,36 @@ def working_tree(
     for entry in state.entries:
         if entry.path not in changed and entry.path not in state.deleted:
             listing.add_blob(entry)
-    for path in changed.union(state.untracked):
+    tracked = {entry.path for entry in state.entries}
+    for path in changed.union(state.untracked, set(_generated(repository.root)) - tracked):
         listing.add_file(path)
 
     def taken(inner: GitRepository, _: str) -> Snapshot:
         return working_tree(inner, cache=listing.cache, limits=limits)
 
     return _with_submodules(_snapshot(listing, "working tree"), state.entries, taken)
+
+
+GENERATED = ".lake/build/blueprint/"
+"""Where LeanArchitect writes the LaTeX of a blueprint."""
+
+
+def _generated(root: Path | None) -> Iterator[str]:
+    """The LaTeX files of a blueprint's build below a folder; no symbolic link is followed."""
+    if root is None:
+        return
+    tops = (root / GENERATED[:at] for at, sign in enumerate(GENERATED) if sign == "/")
+    if not all(top.is_dir() and not top.is_symlink() for top in tops):
+        return
+    for number, (folder, _, names) in enumerate(os.walk(f"{root}/{GENERATED}")):
+        if number > _MOST_GENERATED:
+            return
+        below = Path(folder).relative_to(root).as_posix()
+        yield from (f"{below}/{name}" for name in names if name.endswith(".tex"))
+
+
+_MOST_GENERATED = 10_000
+"""How many folders of a build are looked into."""
 
 
 def from_index(

@@ -173,7 +173,9 @@ def _not_read_in(paper: PaperReport, *, is_change: bool) -> Iterator[Unseen]:
             closed = paper.state.paper.outline.closed.get((path, item.start), "")
             why = closed.partition(":")[0] or _LACKING[item.code]
             if _GENERATED in item.subject:
-                why = "not found: lake build :blueprint generates it"
+                is_here = paper.state.paper.snapshot.root is not None
+                why = "not found" if is_here else "not committed"
+                why += ": lake build :blueprint generates it"
             elif why == _UNFOLLOWED and _PLAIN.fullmatch(item.subject):
                 why = "not in the repository"
             reason = f"included at {path}:{line}, {why}"
@@ -223,6 +225,20 @@ def _problems(state: PaperState) -> Iterator[tuple[str, SourceProblem]]:
         for item in found:
             if item.code in _LACKING and item.end:
                 yield path, item
+
+
+def lacking_files(state: PaperState) -> list[str]:
+    """The files that may hold a part of a paper, that it reads in and that nobody has read."""
+    found = (
+        item.subject
+        for listed in state.paper.outline.problems.values()
+        for item in listed
+        if item.code in _UNAVAILABLE or (item.code in _LACKING and _GENERATED in item.subject)
+    )
+    return list(dict.fromkeys(found))
+
+
+_UNAVAILABLE = frozenset({MISSING_FILE, "uncertain-file", "unread-file"})
 
 
 def _untold(lost: Counter[str], findings: Iterable[Finding], *, is_change: bool) -> Counter[str]:

@@ -568,6 +568,18 @@ def test_what_a_preamble_reads_in_is_named_with_the_reason(desk, named, how):
     assert f"{named} (included at main.tex:" in left and f", {how})" in left
 
 
+def test_what_lean_has_written_of_a_blueprint_is_read_in_the_working_tree_alone(desk):
+    made = desk.root / ".lake/build/blueprint"
+    text = desk.article(GOOD + f"\\input{{{made}/library/A}}")
+    desk.commit({"main.tex": text, ".gitignore": ".lake"})
+    desk.write({".lake/build/blueprint/library/A.tex": f"\\input{{{made}/module/A}}"})
+    desk.write({".lake/build/blueprint/module/A.tex": BAD})
+    desk.write({".lake/build/blueprint/module/B.tex": BAD})
+    assert "blueprint" not in desk.pf("check", "--all").left
+    left = desk.pf("check", "--base", "HEAD", "--head", "HEAD").left
+    assert "not committed: lake build :blueprint generates it" in left
+
+
 @pytest.mark.parametrize(
     "settings", ['disable = ["missing-file"]', 'severity = { missing-file = "note" }']
 )

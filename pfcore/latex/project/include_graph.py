@@ -155,9 +155,10 @@ Links = Callable[[str], Iterable[FileLink]]
 class Files(NamedTuple):
     """The paths of a snapshot: files to be read, files that cannot be read and why, folders.
 
-    `links` are symbolic links, each with the path that it means; `is_searched` says that the
-    paper itself sets the folders in which LaTeX looks (`\\input@path`). Among what cannot be read
-    are folders that nobody can look into.
+    `links` are symbolic links, each with the path that it means, and where the snapshot lies on
+    disk, as a path from "/", that place with ""; `is_searched` says that the paper itself sets the
+    folders in which LaTeX looks (`\\input@path`). Among what cannot be read are folders that nobody
+    can look into.
     """
 
     there: Collection[str]
@@ -229,6 +230,10 @@ class _Tracing:
     def _follow(self, link: FileLink, path: str) -> str | None:
         """Note the inclusion; the file, where it is read here for the first time."""
         outline = self._outline
+        if link.target.startswith("/"):  # as a build on this machine writes it
+            tops = (f"{name}/" for name in self._files.links if name.startswith("/"))
+            top = next(filter(link.target.startswith, tops), "")
+            link = link._replace(target=link.target.removeprefix(top))
         target = (
             self._resolve(link, path)
             or self._on_search_path(link)

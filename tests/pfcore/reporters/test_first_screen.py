@@ -21,6 +21,7 @@ from pfcore.reporters.formats import catalogue, json_report, markdown
 from pfcore.reporters.formats.publication import publication
 from pfcore.reporters.gate_report import Facts, gate_text, record
 from pfcore.reporters.paper_overview import (
+    change_sentence,
     numbers_sentence,
     overview_sentences,
     paper_overview,
@@ -647,6 +648,7 @@ def test_papers_without_results_come_last_and_the_largest_is_looked_at_next(revi
 
 
 SAME = "no statement changed"
+SAME_OF_ALL = "no statement changed. Nothing"
 
 
 @pytest.mark.parametrize(
@@ -669,6 +671,45 @@ def test_of_many_papers_that_are_what_they_were_this_is_said_once(reviewed, edit
         assert text.count(SAME) == 1
         assert said.replace("HEAD", since) in text
         assert text.count("should be re-read") == len(edited)
+
+
+def change_of(report) -> str:
+    return change_sentence(paper_overview(report.papers[0], report))
+
+
+def test_what_a_missing_file_holds_was_not_compared(reviewed):
+    text = PAPER.replace(
+        "\\section{Paths}", "\\input{.lake/build/blueprint/library/A}\n\\input{no}"
+    )
+    edited = text.replace("\\end{document}", "More.\\end{document}")
+    left = "What .lake/build/blueprint/library/A and no hold was not compared."
+    report = reviewed({"paper.tex": edited}, {"paper.tex": text})
+    assert change_of(report) == (
+        f"Your changes since {report.before}: 1 file, no statement changed in what could be read. "
+        f"{left}"
+    )
+    assert change_of(reviewed({"paper.tex": text}, {"paper.tex": PAPER})).endswith(left)
+    both = {"paper.tex": text, "b.tex": text.replace("Counting", "More")}
+    assert SAME_OF_ALL not in shown(reviewed(both, both), width=200)
+
+
+def test_what_only_the_base_lacks_is_new_for_that_reason(reviewed):
+    name = "parts/a"
+    text = PAPER.replace("\\section{Paths}", f"\\input{{{name}}}")
+    made = {f"{name}.tex": "\\begin{lemma}\\label{made} A.\\end{lemma}"}
+    report = reviewed({"paper.tex": text} | made, {"paper.tex": text})
+    said = f"{report.before} lacks {name}: what it holds is new here."
+    assert change_of(report).endswith(said)
+
+
+def test_lean_that_changed_alone_is_named_with_the_change(reviewed):
+    marked = "\\end{document}", "\\begin{lemma}\\lean{a}\\leanok A.\\end{lemma}\\end{document}"
+    files = {"paper.tex": PAPER.replace(*marked), "A.lean": "theorem a (h : 0 < 1) : 1 = 1 := rfl"}
+    report = reviewed(files | {"A.lean": files["A.lean"].replace("0 <", "9 <")}, files)
+    assert change_of(report) == (
+        f"Your changes since {report.before}: the Lean declaration of Lemma 2.3 changed and its "
+        "words did not. No proof needs to be re-read."
+    )
 
 
 def test_two_papers_of_which_one_changed_are_told_each_for_itself(reviewed):

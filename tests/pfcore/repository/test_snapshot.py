@@ -102,6 +102,33 @@ def test_untracked_files_belong_to_the_working_tree_unless_ignored(top: Path) ->
     assert list(snapshots.from_index(found(top)).files) == ["a.tex"]
 
 
+def test_a_blueprint_that_lean_has_written_belongs_to_the_working_tree(top: Path) -> None:
+    (top / ".gitignore").write_text(".lake\n")
+    commit(top, a="1")
+    folder = top / ".lake/build/blueprint/module/A.artifacts"
+    folder.mkdir(parents=True)
+    write(folder, x="2")
+    (folder / "x.json").write_text("{}")
+    write(top / ".lake/build", other="3")
+    name = ".lake/build/blueprint/module/A.artifacts/x.tex"
+    assert texts(snapshots.working_tree(found(top))) == {name: "2", "a.tex": "1"}
+    assert list(snapshots.from_index(found(top)).files) == ["a.tex"]
+    assert list(snapshots.from_revision(found(top), "HEAD").files) == ["a.tex"]
+
+
+@pytest.mark.parametrize("link", [".lake", ".lake/build", ".lake/build/blueprint/library"])
+def test_a_blueprint_behind_a_link_is_not_read(top: Path, tmp_path: Path, link: str) -> None:
+    (top / ".gitignore").write_text(".lake\n")
+    commit(top, a="1")
+    away = tmp_path / "away"
+    for inner in ("build/blueprint/library", "blueprint/library", "."):
+        (away / inner).mkdir(parents=True, exist_ok=True)
+        write(away / inner, x="2")
+    (top / link).parent.mkdir(parents=True, exist_ok=True)
+    (top / link).symlink_to(away)
+    assert texts(snapshots.working_tree(found(top))) == {"a.tex": "1"}
+
+
 def test_a_deleted_file_is_gone_from_the_working_tree_only(top: Path, git: Git) -> None:
     commit(top, a="1", b="2")
     (top / "a.tex").unlink()
