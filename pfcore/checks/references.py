@@ -26,8 +26,9 @@ from pfcore.latex.macros.macro import PRIMITIVE
 from pfcore.latex.parsed_file import Reference
 from pfcore.latex.project.documents import UNINCLUDED, documents_with, readers_by_stem
 from pfcore.latex.project.include_graph import resolve, tex_live_files
-from pfcore.latex.project.survey import FileLink
+from pfcore.latex.project.survey import NODE, FileLink
 from pfcore.papers.paper import Paper
+from pfcore.repository.snapshot import GENERATED
 from pfcore.repository.source_files import decode
 
 if TYPE_CHECKING:
@@ -264,8 +265,9 @@ class _Elsewhere:
         if other:
             paper = self._scene.paper
             found = self._documents_with(other)
-            if not found:
-                return Severity.WARNING, f"; {other} defines it, but {UNINCLUDED}"
+            if not found or other.startswith(GENERATED):
+                why = UNINCLUDED if not found else f"no \\{NODE} prints it"
+                return Severity.WARNING, f"; {other} defines it, but {why}"
             severity = Severity.WARNING if self._may_share_labels(other) else None
             document = next((path for path in found if path != paper.root), "")
             if not document:

@@ -24,7 +24,7 @@ from pfcore.latex.lexer.mask import VERBATIM, mask
 from pfcore.latex.macros.macro_table import leading
 from pfcore.latex.parsed_file import SourceProblem, is_tagged
 from pfcore.latex.project.include_graph import resolve
-from pfcore.latex.project.survey import FileLink
+from pfcore.latex.project.survey import NODE, FileLink
 from pfcore.latex.project.syntax import FLOATS, LISTS, MATHS
 from pfcore.markup.pf_paper import PREFIX, is_markup
 
@@ -551,7 +551,8 @@ def _own_command(scene: CheckInput, problem: SourceProblem) -> str:
     name = problem.message.partition("{")[0]
     surveys = (scene.paper.surveys.get(path) for path in scene.paper.outline.order)
     macros = (item for survey in surveys if survey for item in survey.macros)
-    return name if any(f"\\{item.name}" == name for item in macros) else ""
+    is_own = name != f"\\{NODE}" and any(f"\\{item.name}" == name for item in macros)
+    return name if is_own else ""
 
 
 def _is_written(scene: CheckInput, target: str) -> bool:

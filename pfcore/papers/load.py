@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from functools import cached_property
 from operator import attrgetter
 
 from pfcore.domain import paper_settings
@@ -24,6 +25,7 @@ from pfcore.latex.project.macro_scopes import Bounds, Extra
 from pfcore.latex.project.recipes import ParseJob, Recipe, plain_recipes, spliced
 from pfcore.latex.project.survey import (
     BY_MACRO,
+    NODE,
     FileLink,
     Survey,
     always_set,
@@ -32,6 +34,7 @@ from pfcore.latex.project.survey import (
     draft_switches,
     never_printed,
     never_set,
+    node_links,
 )
 from pfcore.latex.project.syntax import Syntax
 from pfcore.papers.paper import WHOLE, Paper, faults_of, parse_paper_file
@@ -141,13 +144,22 @@ class PaperLoader:
             self._surveys,
             lambda path: [
                 _spelt_out(link, words)
-                for link in (*self._surveys[path].links, *extra.get(path, ()))
+                for link in (*self._links[path], *extra.get(path, ()))
                 if link.offset not in dropped.get(path, ())
             ],
             self._unread,
             self._folders,
             {**self._snapshot.links, **({top.as_posix(): ""} if top else {})},
         )
+
+    @cached_property
+    def _links(self) -> Mapping[str, Sequence[FileLink]]:
+        """What each file reads in; what LeanArchitect has written, where it is printed."""
+        links = {path: item.links for path, item in self._surveys.items()}
+        if not any(one.name == NODE for item in self._surveys.values() for one in item.macros):
+            return links
+        prefetch(self._snapshot, links)
+        return node_links({path: mask(self._text(path)).text for path in links}, links)
 
     def _words(
         self, table: Mapping[str, Macro], extra: Mapping[str, tuple[FileLink, ...]]

@@ -315,6 +315,11 @@ class _Tracing:
 
     def _report_missing(self, link: FileLink, path: str) -> None:
         """Packages and classes come from the TeX installation; inputs of the preamble may, too."""
+        if link.relation == "node":
+            message = f"\\{link.option}{{{link.target}}} names a node that no Lean file generates"
+            problem = SourceProblem("missing-file", message, link.target, link.offset, _end(link))
+            self._outline.problems.setdefault(path, []).append(problem)
+            return
         if link.relation != "input" or not link.target or "#" in link.target:
             return
         if (

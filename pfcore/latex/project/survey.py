@@ -299,6 +299,58 @@ BY_MACRO = "macro"
 """The command of an input that a macro spells: where it leads nowhere, that proves nothing."""
 
 
+NODE = "inputleannode"
+"""Prints a statement that LeanArchitect has written into a file of its own."""
+_NODES = regex(r"\\(?P<how>new|input)lean(?P<what>node|module)\s*\{(?P<name>[^{}]*)\}")
+
+
+def node_links(
+    texts: Mapping[str, str], known: Mapping[str, Sequence[FileLink]]
+) -> dict[str, list[FileLink]]:
+    """The links of masked texts where nodes are read in where they are printed, by their names.
+
+    `known` are the links by commands that are followed. A name that nothing defines is a link of
+    the relation "node".
+    """
+    nodes: dict[str, list[FileLink]] = {}
+    modules: dict[str, list[str]] = {}
+    found: dict[str, list[FileLink]] = {}
+    printed: dict[str, list[re.Match[str]]] = {}
+    for path, text in texts.items():
+        found[path], printed[path] = list(known[path]), []
+        for match, start, end in _defined_or_printed(text):
+            if match["how"] == "input":
+                printed[path].append(match)
+                continue
+            inner = [link for link in found[path] if start <= link.offset < end]
+            found[path] = [link for link in found[path] if link not in inner]
+            if match["what"] == "node":
+                nodes[match["name"]] = inner
+            else:
+                listed = (one for one in _NODES.finditer(text, start, end) if one["what"] == "node")
+                modules[match["name"]] = [one["name"] for one in listed]
+    for path, match in ((path, match) for path, uses in printed.items() for match in uses):
+        name, place = match["name"], match.span()
+        for node in modules.get(name, ()) if match["what"] == "module" else (name,):
+            lost = FileLink("node", node, NODE, 0)
+            links = nodes.get(node, [lost])
+            found[path] += (link._replace(offset=place[0], end=place[1]) for link in links)
+    return found
+
+
+def _defined_or_printed(text: str) -> Iterator[tuple[re.Match[str], int, int]]:
+    """The commands about nodes that stand in no definition of one, with their second arguments."""
+    groups, inside = Groups(text), -1
+    for match in _NODES.finditer(text):
+        if match.start() < inside:
+            continue
+        is_new = match["how"] == "new"
+        body = groups.braces(groups.skip_space(match.end())) if is_new else (-1, -1)
+        if body:
+            inside = max(inside, body[1])
+            yield match, *body
+
+
 class FileLinks(NamedTuple):
     """What a file is linked to; `body` is the offset behind `\\begin{document}`, or -1."""
 

@@ -7,7 +7,9 @@ import pytest
 from pfcore.checks.lean import lean_links
 from pfcore.domain.values import Finding
 from pfcore.papers.parse_cache import MemoryCache, ParseCache
-from pfcore.review.review import review
+from pfcore.repository import snapshot
+from pfcore.repository.git import find_repository
+from pfcore.review.review import PaperReport, review
 
 BODY = (
     r"\begin{lemma}\label{a}%s For $x>0$, A.\end{lemma}\begin{proof}%s P. \end{proof}"
@@ -327,8 +329,6 @@ def test_lean_files_are_read_only_where_a_mark_asks_for_them(
 ) -> None:
     """Names that no file declares are looked up by another check, once for each content."""
     monkeypatch.setattr(lean_links, "_known", lambda paper: None)
-    from pfcore.repository import snapshot
-    from pfcore.repository.git import find_repository
 
     def opened(before: Mapping[str, str], after: Mapping[str, str]) -> set[bool]:
         revisions = [repository(before), repository(after)]
@@ -354,3 +354,69 @@ def test_lean_files_are_read_only_where_a_mark_asks_for_them(
         {"main.tex": marked, "A.lean": SORRY},
         {"main.tex": lemma % (r"\leanok", r"\leanok"), "A.lean": PROVED},
     ) == {True}
+
+
+NODE = r"\begin{lemma}\label{%s}\uses{%s}\lean{%s}\leanok Node %s.\end{lemma}"
+HEAD = (
+    r"\providecommand{\newleannode}[2]{\expandafter\gdef\csname leannode@#1\endcsname{#2}}"
+    r"\providecommand{\inputleannode}[1]{\csname leannode@#1\endcsname}"
+)
+FOLDER = ".lake/build/blueprint"
+
+
+def blueprint(printed: str, *uses: tuple[str, str]) -> dict[str, str]:
+    """The files of a blueprint in which Lean defines nodes that use others, in this order."""
+    made = {f"{FOLDER}/{name}.tex": NODE % (name, used, name, name) for name, used in uses}
+    nodes = "\n".join(rf"\newleannode{{{name}}}{{\input{{{FOLDER}/{name}}}}}" for name, _ in uses)
+    listed = "\n\n".join(rf"\inputleannode{{{name}}}" for name, _ in uses)
+    module = f"{HEAD}\n{nodes}\n\\newleanmodule{{M}}{{\n{listed}\n}}"
+    main = (
+        r"\documentclass{article}\newtheorem{lemma}{Lemma}\begin{document}"
+        rf"\input{{{FOLDER}/M}}{printed}\end{{document}}"
+    )
+    return {"main.tex": main, f"{FOLDER}/M.tex": module, **made}
+
+
+@pytest.fixture
+def printed(repository, tmp_path) -> Callable[..., PaperReport]:
+    """A blueprint that prints nodes, as it is committed."""
+
+    def run(text: str, *uses: tuple[str, str]) -> PaperReport:
+        revision = repository(blueprint(text, *uses))
+        found = find_repository(tmp_path / "paper")
+        assert found
+        moment = snapshot.from_revision(found, revision)
+        return review(None, moment, ParseCache(MemoryCache())).papers[0]
+
+    return run
+
+
+def numbers(report: PaperReport) -> dict[str, str | None]:
+    modules = report.state.document.modules
+    return {name: report.state.numbering.of(modules[name]) for name in modules}
+
+
+def test_nodes_are_counted_where_they_are_printed(printed) -> None:
+    uses = ("a", "b"), ("b", ""), ("c", "")
+    report = printed(r"\inputleannode{b} % \inputleannode{c}" + "\n" + r"\inputleannode{a}", *uses)
+    assert numbers(report) == {"b": "1", "a": "2"}
+    assert {edge.target for edge in report.state.document.edges} == {"b"}
+    assert "dangling-reference" not in rules(report.findings)
+    report = printed(r"\inputleanmodule{M}", *uses)
+    assert numbers(report) == {"a": "1", "b": "2", "c": "3"}
+
+
+def test_a_node_that_nobody_prints_is_no_part_of_the_document(printed) -> None:
+    report = printed(r"\inputleannode{a}", ("a", "b"), ("b", ""))
+    assert list(report.state.document.modules) == ["a"]
+    (found,) = (item for item in report.findings if item.rule == "dangling-reference")
+    assert found.message == (
+        f"undefined label b; {FOLDER}/b.tex defines it, but no \\inputleannode prints it"
+    )
+
+
+def test_a_node_that_nothing_defines_is_told(printed) -> None:
+    report = printed(r"\inputleannode{a}\inputleannode{typo}", ("a", ""))
+    (found,) = (item for item in report.findings if item.rule == "missing-file")
+    assert (found.severity.value, found.location.path) == ("error", "main.tex")
+    assert found.message == "\\inputleannode{typo} names a node that no Lean file generates"
