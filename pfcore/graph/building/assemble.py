@@ -68,7 +68,7 @@ def build_document(
     worded = WordedResolver(draft=made, numbered=numbered, modules=found)
     resolver = Resolver(draft=made, modules=found, usage=usage, worded=worded, faults=find.faults)
     linking = resolver.linking()
-    keyed = _keyed(made)
+    keyed = _keyed(made) | _named(made, found)
     document = ProofDocument(
         name=name,
         root=outline.root,
@@ -130,6 +130,19 @@ def _keyed(made: Draft) -> frozenset[str]:
         if (block := made.order.entries[position].block).is_keyed
         and any(item[0] >= str(TAKES) for item in block.introduces)
     )
+
+
+def _named(made: Draft, found: Mapping[str, Module]) -> frozenset[str]:
+    """The assumptions of a blueprint that its `\\uses` names: in Lean each stands by itself."""
+    blocks = [entry.block for entry in made.order.entries]
+    nodes = [
+        item
+        for position, name in made.ids.items()
+        if (item := found[name]).role is Role.ASSUMPTION
+        and (blocks[position].lean or blocks[position].marks)
+    ]
+    used = {key for block in blocks for key in block.uses} if nodes else set[str]()
+    return frozenset(item.id for item in nodes if not used.isdisjoint(item.labels))
 
 
 def speaks_of_numbers(readings: Iterable[ParsedFile]) -> bool:
@@ -299,6 +312,8 @@ def _frame(
             b.terms,
             b.hints,
             b.introduces,
+            b.uses,
+            bool(b.lean or b.marks),
             b.aim,
             b.adjacent,
             b.unit,

@@ -2,6 +2,7 @@ from collections.abc import Callable
 
 import pytest
 
+from pfcore.graph.context import members
 from pfcore.graph.paper_state import PaperState
 
 Paper = Callable[..., PaperState]
@@ -106,6 +107,29 @@ SCOPES = {
 def test_a_convention_binds_what_stands_in_its_scope(paper: Paper, name: str) -> None:
     body, expected = SCOPES[name]
     assert bound(paper(body)) == expected
+
+
+NODE = ASSUMPTION.replace("{h}", r"{h}\lean{odd}")
+
+
+@pytest.mark.parametrize(
+    ("binding", "uses", "expected"),
+    [
+        (NODE, r"\uses{h}", ""),
+        (NODE.replace(r"\lean{odd}", r"\leanok"), r"\uses{h}", ""),
+        (NODE, "", "c d"),
+        (NODE, r"\uses{c}", "c d"),
+        (ASSUMPTION, r"\uses{h}", "c d"),
+        (NODE, r"\ref{h}", "c d"),
+    ],
+)
+def test_a_node_of_a_blueprint_binds_what_uses_it(
+    paper: Paper, binding: str, uses: str, expected: str
+) -> None:
+    moment = paper(sections(binding).replace("d. ", f"{uses} d. "))
+    assert bound(moment) == expected
+    held = {name for name in "cd" if "h" in members(moment.document, name)}
+    assert held == set(expected.split() or "d")
 
 
 def test_a_subsection_binds_itself(paper: Paper) -> None:
