@@ -210,7 +210,7 @@ def _is_about(item: LeanBinder, *, about: set[str], mentioned: set[str], data: s
     """
     missing = about - mentioned
     if not missing:
-        return bool(about) or _ALONE.fullmatch(item.text) is not None
+        return bool(about) or _ALONE.fullmatch(_type(item).strip()) is not None
     return len(missing) >= _DATA and missing < about and missing <= data
 
 

@@ -12,12 +12,14 @@ from pfcore.checks.lean.lean_files import commands, parts
 from pfcore.checks.lean.lean_links import lean_paths
 from pfcore.domain.errors import SourceError
 from pfcore.domain.lazy_regex import regex
+from pfcore.domain.values import Role
 from pfcore.graph.paper_state import PaperState
-from pfcore.latex.language.hypotheses import end_of_hypothesis, fixes, prose_sentences
+from pfcore.latex.language.hypotheses import end_of_hypothesis, fixes, prose_sentences, ranges
 from pfcore.latex.lexer.whitespace import first_form, own, printed
 
 _MOST = 8
 _ANCHORS = regex("\x04\\d*\x05 ?")
+_DEFINES = regex(r":=|=:|\\(?:emph|text(?:it|bf|sl)|coloneqq?|defeq)(?![A-Za-z])")
 _MENTIONS = regex("\x02\\d*\x03")
 
 
@@ -93,13 +95,22 @@ def _texts(state: PaperState, paths: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def _supposed(state: PaperState, module: str) -> tuple[str, ...]:
-    """The sentences of a statement that fix or suppose something, as LaTeX of one line each."""
-    path, _, _ = state.document.modules[module].statement.location[:3]
-    stored = state.paper.texts(path)[state.document.modules[module].statement.block]
+    """The sentences of a statement that fix or suppose something, as LaTeX of one line each.
+
+    Of other sentences what they hold for, and of those of a definition what stands before it.
+    """
+    here = state.document.modules[module]
+    path, _, _ = here.statement.location[:3]
+    stored = state.paper.texts(path)[here.statement.block]
     text = _MENTIONS.sub("[…]", _ANCHORS.sub("", printed(own(first_form(stored)))))
-    sentences = (text[start:end] for start, end in prose_sentences(text, 0, len(text)))
-    return tuple(
-        " ".join(sentence.split())
-        for sentence in sentences
-        if fixes(sentence) or end_of_hypothesis(sentence)
-    )
+    found: list[str] = []
+    for start, end in prose_sentences(text, 0, len(text)):
+        sentence = text[start:end]
+        until = end_of_hypothesis(sentence)
+        if here.role is not Role.DEFINITION and (until or fixes(sentence)):
+            found.append(sentence)
+        elif until and not _DEFINES.search(sentence, 0, until):
+            found.append(sentence[:until])
+        else:
+            found += ranges(sentence)
+    return tuple(" ".join(sentence.split()) for sentence in found)

@@ -774,3 +774,31 @@ def end_of_hypothesis(sentence: str) -> int:
     if is_condition and not fixes(words.partition(",")[2]):
         return 0
     return len(sentence)
+
+
+_RELATED = (
+    r"\$(?=[^$]{0,200}(?:[<>=≤≥≠∈∣⊂⊆]|\\(?:l(?:e|eq|eqslant|l|t)|g(?:e|eq|eqslant|g|t)|neq?|in|mid"
+    r"|equiv|cong|sim|subset(?:eq)?|prec|succ)(?![A-Za-z])))[^$]{1,400}\$"
+)
+_JOINT = r"(?:,?[\s~]+(?:{joining})[\s~]+|,[\s~]*+(?:(?:{joining})[\s~]+)?)"
+_RANGES = regex(
+    rf"(?<![\w-])(?:{{ranging}})(?:[\s~]+[^\W\d_]{{1,20}}){{0,3}}[\s~]+{_RELATED}"
+    rf"(?:{_JOINT}{_RELATED})*+",
+    re.IGNORECASE,
+    words_of=HYPOTHESIS_WORDS,
+)
+_LAST = regex(rf",[\s~]*{_RELATED}\Z")
+
+
+def ranges(sentence: str) -> list[str]:
+    """The parts of a sentence that say for what it holds: "for each fixed $A\\ge0$".
+
+    Of formulas between commas alone, the last one of a sentence is what is claimed.
+    """
+    found: list[str] = []
+    for match in _RANGES.finditer(sentence):
+        part = match[0]
+        if not sentence[match.end() :].strip(" .~\n"):
+            part = _LAST.sub("", part)
+        found.append(part)
+    return found

@@ -65,6 +65,7 @@ def test_binders_are_told_as_they_are_written(text: str, expected: str) -> None:
         ("variable {G : Type*} [Group G] [Ring H]", ": G = G", "{G : Type*} [Group G]"),
         # an instance about nothing is about all; one that carries its data comes with any of it
         ("variable [Params.{u}] [N.Level] {n : ℕ}", ": 1 = 1", "[Params.{u}] [N.Level]"),
+        ("variable [data : Params.{u}] {n : ℕ}", ": 1 = 1", "[data : Params.{u}]"),
         (
             "variable {X : Type*} {a : ℕ} {q : ℝ} {F : Set X} [Metric X] [Data a q F]",
             "(x : X) : C a = x",

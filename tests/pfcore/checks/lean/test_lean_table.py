@@ -87,3 +87,25 @@ def test_the_report_shows_both_and_nothing_of_them_is_markup(report) -> None:
         '<details class="in-lean">'
         not in page[page.index('<article id="r:b"') :].split("</article>")[0]
     )
+
+
+@pytest.mark.parametrize(
+    ("kind", "words", "supposes"),
+    [
+        (
+            "lemma",
+            r"For each fixed $A\ge0$ and $x>1$, \\[x>A.\\]",
+            [r"For each fixed $A\ge0$ and $x>1$"],
+        ),
+        ("lemma", r"It holds uniformly for $x>1$.", ["for $x>1$"]),
+        ("definition", "We put $f:=1$ for $x>1$.", ["for $x>1$"]),
+        ("definition", "We put $f:=1$.", []),
+        ("definition", "Let $G$ be a group. We call it \\emph{odd}.", ["Let $G$ be a group."]),
+    ],
+)
+def test_what_a_statement_holds_for_is_supposed(
+    reviewed, document, kind: str, words: str, supposes: list[str]
+) -> None:
+    body = f"\\begin{{{kind}}}\\label{{a}}\\lean{{Foo.a}} {words}\\end{{{kind}}}"
+    (paper,) = reviewed({"main.tex": document(body), "Foo/A.lean": LEAN}).papers
+    assert list(lean_rows(paper.state, ["a"])["a"].supposes) == supposes

@@ -3,7 +3,7 @@
 import pytest
 
 from pfcore.latex.language import hypotheses
-from pfcore.latex.language.hypotheses import end_of_hypothesis, fixes, prose_sentences
+from pfcore.latex.language.hypotheses import end_of_hypothesis, fixes, prose_sentences, ranges
 from pfcore.latex.language.phrases import HYPOTHESIS_WORDS, phrases_of, word_tables
 from tests.other_words import other_words
 
@@ -21,6 +21,9 @@ def is_said(role: str, example: str) -> bool:
         return fixes(example)
     if role in ("shortened", "explains"):
         return len(prose_sentences(example, 0, len(example))) == 1
+    if role in ("ranging", "joining"):
+        before, said, after = example.split("|")
+        return ranges(before + said + after) == [said]
     part, _, rest = example.partition("|")
     return supposed(part + rest) == part.rstrip()
 
@@ -69,3 +72,29 @@ def test_a_claim_supposes_nothing(sentence: str) -> None:
 )
 def test_what_stands_in_formulas_ends_nothing(sentence: str, part: str) -> None:
     assert supposed(sentence) == part
+
+
+@pytest.mark.parametrize(
+    ("sentence", "parts"),
+    [
+        (
+            r"For $x, Q\ge1$, $r\le x$, $q>1$ and $(a,q)=1$, \[f=1\]",
+            [r"For $x, Q\ge1$, $r\le x$, $q>1$ and $(a,q)=1$"],
+        ),
+        (
+            r"For each fixed $A\ge0$, \[f\ll1\] uniformly for all $x\ge2$.",
+            [r"For each fixed $A\ge0$", r"for all $x\ge2$"],
+        ),
+        ("For every $p>0$, $f(p)=1$.", ["For every $p>0$"]),
+        ("For all $x>1$, $y>1$ we have $f=1$.", ["For all $x>1$, $y>1$"]),
+        ("For $p$, $f(p)=1$.", []),
+        ("We have $f=1$ for the sum of which $x$ is one.", []),
+        ("Therefore $x>1$, and before $x=2$.", []),
+        ("for $" + "x " * 9000, []),
+        ("for $x=1$, " * 9000, ["for $x=1$"] * 9000),
+    ],
+)
+def test_formulas_with_a_relation_say_for_what_a_claim_holds(
+    sentence: str, parts: list[str]
+) -> None:
+    assert ranges(sentence) == parts
