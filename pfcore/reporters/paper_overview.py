@@ -135,8 +135,9 @@ class PaperOverview(PaperNumbers):
     `main_is` says what it is: the main result only where the text calls it so.
     `answered` counts results without a proof for which the authors have given a reason instead.
     `ready` are what a blueprint leaves to be formalised whose dependencies all are, `ready_id` the
-    first of them. `is_brief`: results are counted and not named. `lacks_class`: no file that the
-    paper reads has its preamble, so that much is unknown.
+    first of them; `open_in_lean` those with `sorry` in Lean, on which `on_open` others depend.
+    `is_brief`: results are counted and not named. `lacks_class`: no file that the paper reads has
+    its preamble, so that much is unknown.
     """
 
     root: str
@@ -148,6 +149,8 @@ class PaperOverview(PaperNumbers):
     resting: GapOverview = GapOverview()
     ready: Names = Names()
     ready_id: str = ""
+    open_in_lean: Names = Names()
+    on_open: int = 0
     is_brief: bool = False
     lacks_class: bool = False
     uncited: Names = Names()
@@ -226,7 +229,8 @@ def paper_overview(paper: PaperReport, report: Report, *, is_brief: bool = False
     `is_brief`: in numbers, and what changed.
     """
     shape = shape_of(paper) or ArgumentShape(dependencies=0)
-    numbers = asdict(paper_numbers(paper))
+    counted = paper_numbers(paper)
+    numbers = asdict(counted)
     if is_brief:
         shape = ArgumentShape(dependencies=shape.dependencies, cited=shape.cited)
     source, left = paper.state.paper, omitted(paper)
@@ -234,9 +238,10 @@ def paper_overview(paper: PaperReport, report: Report, *, is_brief: bool = False
     bare = [one for one in paper.unproved if one not in left]
     ready = ready_to_formalise(paper, shape)
     support, gaps = support_of_gaps(paper, shape)
+    opened = open_in_lean(paper) if is_blueprint(counted) and not is_brief else []
     uncited = lemmas_first(paper, shape.uncited)
     single = [shape.main, shape.most_used, *shape.chain[-1:]]
-    lists = () if is_brief else (bare, left, ready, uncited, support, *gaps.values())
+    lists = () if is_brief else (bare, left, ready, opened, uncited, support, *gaps.values())
     name, modules = ResultNames(paper, single, *lists), paper.state.document.modules
     main_is = "main result" if shape.main else ""
     if shape.main and not shape.is_main:
@@ -257,6 +262,8 @@ def paper_overview(paper: PaperReport, report: Report, *, is_brief: bool = False
         ),
         ready=some(ready),
         ready_id=ready[0] if ready else "",
+        open_in_lean=some(opened),
+        on_open=len(depending_on_gaps(paper.state, opened).results) if opened else 0,
         is_brief=is_brief,
         lacks_class=not source.is_markup and not any(map(_CLASS, surveys)),
         uncited=some(uncited),
@@ -372,6 +379,22 @@ def ready_to_formalise(paper: PaperReport, shape: ArgumentShape) -> list[str]:
     return sorted(ready, key=lambda name: (-uses[name], modules[name].position))
 
 
+def open_in_lean(paper: PaperReport) -> list[str]:
+    """The results of which a Lean declaration has `sorry`."""
+    from pfcore.checks.check import block
+    from pfcore.checks.lean.lean_links import lean_statements  # not for papers without Lean
+
+    named = {
+        name: listed
+        for name, module in paper.state.document.modules.items()
+        if module.is_result
+        and (listed := [one for item in module.passages for one in block(paper.state, item).lean])
+    }
+    known = lean_statements(paper.state.paper, {one for listed in named.values() for one in listed})
+    is_open = {one for one, item in known.items() if item.is_open}
+    return [name for name, listed in named.items() if not is_open.isdisjoint(listed)]
+
+
 def shape_of(paper: PaperReport) -> ArgumentShape | None:
     """The shape of a paper's argument; None where a fault of ours hides it."""
     found = attempt(partial(argument_shape, paper.state))
@@ -387,11 +410,14 @@ def lemmas_first(paper: PaperReport, names: Sequence[str]) -> list[str]:
 class ResultNames:
     """How results are called: kind and number, with the title where it is plain; else the label.
 
+    In a blueprint the label is also behind a number without a title: its graph knows no numbers.
+
     The numbers of all that a screen may name, the first few of each list, are asked for at once.
     """
 
     def __init__(self, paper: PaperReport, single: Sequence[str], *lists: Sequence[str]) -> None:
         self._modules = paper.state.document.modules
+        self._is_blueprint = any(_is_formalised(paper, item) for item in self._modules.values())
         plan = paper.plan
         changed = (plan.restated, *_edits(paper), plan.unread) if paper.is_change else ()
         groups = [*lists, *changed]
@@ -414,6 +440,8 @@ class ResultNames:
         is_plain = len(title) <= _LONGEST_NAME and not _NOT_PLAIN.intersection(title)
         told = f" ({safe(plain_text(title))})" if title and is_plain and title != number else ""
         if number:
+            label = module.label if self._is_blueprint and not told else ""
+            told = told or (f" ({shortened(safe(label), _LONGEST_NAME)})" if label else "")
             return f"{kind} {safe(number)}{told}"
         if told or "~" not in name:
             return f"{kind}{told}" if told else f"{kind} {shortened(safe(name), _LONGEST_NAME)}"
@@ -535,7 +563,19 @@ def _numbers(found: PaperOverview) -> Iterator[str]:
         verb = "has" if found.answered == 1 else "have"
         yield f"{plural(found.answered, 'result')} {verb} {ANSWERED}."
     if found.ready.number and not found.is_brief:
-        yield f"Ready to formalise (all dependencies are formalised): {found.ready}."
+        yield f"Ready to formalise (proof in words, all it cites formalised): {found.ready}."
+    if found.open_in_lean.number and not found.is_brief:
+        yield f"With sorry in Lean: {_counted(found.open_in_lean)}{_resting(found)}."
+
+
+def _resting(found: PaperOverview) -> str:
+    """How many results depend on those with `sorry`."""
+    if not found.on_open:
+        return ""
+    which = "it" if found.open_in_lean.number == 1 else "them"
+    return (
+        f"; {plural(found.on_open, 'other result')} depend{'s' * (found.on_open == 1)} on {which}"
+    )
 
 
 def formalised_sentence(found: PaperNumbers) -> str:

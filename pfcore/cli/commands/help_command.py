@@ -14,8 +14,15 @@ _ORDER = (
     *("glossary", "quality"),
     *("editors", "security", "threats", "design", "serving", "first-hour", "overleaf"),
 )
-_MODULES = frozenset({"pf", ".pf", "*.pf", "pseudo-formal", "modules", "markup", "pf-markup"})
-"""What people ask for who mean the format of `.pf` files."""
+_SECTIONS = {
+    "blueprint": ("writing", "## Lean blueprints"),
+    "pf": ("writing", "## Writing proofs in modules"),
+}
+"""Topics that are a section of a page, each with its heading there."""
+_ALSO = {
+    **dict.fromkeys(("lean", "blueprints", "leanblueprint", "leanarchitect", "leanok"), "blueprint"),
+    **dict.fromkeys((".pf", "*.pf", "pseudo-formal", "modules", "markup", "pf-markup"), "pf"),
+}
 _IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
 _LINK = re.compile(r"\[([^\]]+)\]\(([^)]+)\)")
 _COMMENT = re.compile(r"<!--.*?-->")
@@ -29,27 +36,19 @@ _NARROW = 8
 
 
 def topics() -> dict[str, str]:
-    """The one sentence of each page, by its name, in the order in which they are listed."""
-    return {name: _summary(_page(name)) for name in _ORDER}
+    """The first paragraph's line of each topic, by its name, in the order of the list."""
+    return {name: _summary(_page(name)) for name in (*_ORDER, *_SECTIONS)}
 
 
 def help_text(topic: str, *, commands: tuple[str, ...] = (), width: int = 80) -> str:
     """A page as plain text; UsageError with what may be meant if there is none of that name."""
     name = topic.lower().removesuffix(".md")
-    if name in _MODULES:
-        return plain_page(_section(_page("writing"), "<THEOREM_STATEMENT>"), width=width)
-    if name in _ORDER:
+    name = _ALSO.get(name.removeprefix("\\"), name)
+    if name in _ORDER or name in _SECTIONS:
         return plain_page(_page(name), width=width)
     likely = get_close_matches(name, [*_ORDER, *commands], n=3) or _speaking_of(name)
     meant = f" Did you mean {' or '.join(likely)}?" if likely else ""
     raise UsageError(f"unknown topic '{topic}'.{meant} pf help lists all topics")
-
-
-def _section(page: str, words: str) -> str:
-    """The section of a page that has some words, with its heading."""
-    place = page.index(words)
-    begin, end = page.rindex("\n## ", 0, place) + 1, page.find("\n## ", place)
-    return page[begin:end] if end >= 0 else page[begin:]
 
 
 def _speaking_of(word: str) -> list[str]:
@@ -200,6 +199,10 @@ def _summary(text: str) -> str:
 
 
 def _page(name: str) -> str:
+    if name in _SECTIONS:
+        page, heading = _SECTIONS[name]
+        section = _page(page).partition(f"\n{heading}\n")[2].partition("\n## ")[0]
+        return f"# {heading.lstrip('# ')}\n{section}\n"
     return _folder().joinpath(f"{name}.md").read_text(encoding="utf-8")
 
 

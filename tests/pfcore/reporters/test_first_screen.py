@@ -712,6 +712,20 @@ def test_lean_that_changed_alone_is_named_with_the_change(reviewed):
     )
 
 
+def test_a_blueprint_is_told_by_labels_and_what_lean_leaves_open(reviewed):
+    text = TITLED + (
+        "\\begin{document}\\begin{lemma}\\label{a}\\lean{a}\\leanok A.\\end{lemma}"
+        "\\begin{proof}Clear.\\end{proof}\\begin{lemma}\\label{b}\\lean{b}\\leanok B.\\end{lemma}"
+        "\\begin{proof}\\leanok By \\ref{a}.\\end{proof}\\end{document}"
+    )
+    lean = "theorem a : 1 = 1 := by\n  sorry\ntheorem b : 2 = 2 := rfl\n"
+    report = reviewed({"paper.tex": text, "A.lean": lean})
+    found = overview_sentences(paper_overview(report.papers[0], report))
+    assert "With sorry in Lean: Lemma 0.1 (a); 1 other result depends on it." in found
+    done = reviewed({"paper.tex": text, "A.lean": lean.replace("by\n  sorry", "rfl")})
+    assert "sorry" not in " ".join(overview_sentences(paper_overview(done.papers[0], done)))
+
+
 def test_two_papers_of_which_one_changed_are_told_each_for_itself(reviewed):
     before = {"a.tex": PAPER, "b.tex": PAPER.replace("Counting", "More")}
     text = shown(reviewed(before | {"a.tex": EDITED}, before), width=200)
@@ -896,7 +910,7 @@ def test_of_a_blueprint_it_is_said_what_is_formalised_and_what_could_be_next(rev
     assert found[1:4] == [
         "Marked as formalised: 1 of 5 results (the statement of 1 more), 1 of 1 definition.",
         "1 result is taken from the literature.",
-        "Ready to formalise (all dependencies are formalised): Lemma 1.3 (last step).",
+        "Ready to formalise (proof in words, all it cites formalised): Lemma 1.3 (last step).",
     ]
     overview = json.loads(json_report.check_json(report))["papers"][0]["overview"]
     assert overview["blueprint"] == {

@@ -14,7 +14,8 @@ DOCS = Path(__file__).parents[4] / ".github" / "docs"
 def test_every_page_is_a_topic_with_one_line(capsys):
     assert main(["help"]) == 0
     said = capsys.readouterr().out.splitlines()
-    assert sorted(line.split()[0] for line in said[2:]) == sorted(p.stem for p in DOCS.glob("*.md"))
+    pages = [path.stem for path in DOCS.glob("*.md")]
+    assert sorted(line.split()[0] for line in said[2:]) == sorted([*pages, "blueprint"])
     assert all(line.split(maxsplit=1)[1].startswith("For ") for line in said[2:])
 
 
@@ -25,6 +26,15 @@ def test_a_page_is_printed_as_plain_text(name, capsys):
     title = (DOCS / f"{name}.md").read_text(encoding="utf-8").splitlines()[0].lstrip("# ")
     assert said.startswith(f"{title}\n{'=' * len(title)}\n")
     assert not [mark for mark in ("**", "](", "<!--", "|---|", "\x1b") if mark in said]
+
+
+@pytest.mark.parametrize("asked", ["blueprint", "Lean", "leanblueprint", r"\leanok"])
+def test_a_topic_may_be_a_section_of_a_page(asked, capsys):
+    assert main(["help", asked]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("Lean blueprints\n===============\n\nFor maintainers")
+    assert "lake build :blueprint" in said
+    assert "pre-commit" not in said
 
 
 @pytest.mark.parametrize(
