@@ -193,6 +193,8 @@ class _Added(NamedTuple):
 
 def added(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """A proof or definition marked `\\leanok` that is open in Lean, or what it was before."""
+    if not any(path.endswith(".lean") for path in scene.paper.snapshot.files):
+        return
     fresh = list(_added(scene, scene.before)) if scene.before is not None else []
     claimed = list(_claimed(scene, fresh))
     known = lean_statements(

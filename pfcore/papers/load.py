@@ -46,6 +46,7 @@ _ROUNDS = 4
 _DECLARED_SWITCHES = attrgetter("switches.declared")
 _PRIMITIVE_TESTS = frozenset({"ifx", "ifnum", "ifdim", "ifodd", "ifcase", "ifcat", "if"})
 _ASKING = attrgetter("switches.asks")
+_MACRO_NAME = attrgetter("name")
 _MACRO = regex(r"\\([A-Za-z]+)(?:\{\}|\s*)")
 
 
@@ -155,8 +156,12 @@ class PaperLoader:
     @cached_property
     def _links(self) -> Mapping[str, Sequence[FileLink]]:
         """What each file reads in; what LeanArchitect has written, where it is printed."""
-        links = {path: item.links for path, item in self._surveys.items()}
-        if not any(one.name == NODE for item in self._surveys.values() for one in item.macros):
+        links: dict[str, Sequence[FileLink]] = {}
+        names: set[str] = set()
+        for path, item in self._surveys.items():
+            links[path] = item.links
+            names.update(map(_MACRO_NAME, item.macros))
+        if NODE not in names:
             return links
         prefetch(self._snapshot, links)
         return node_links({path: mask(self._text(path)).text for path in links}, links)

@@ -265,10 +265,10 @@ GENERATED = ".lake/build/blueprint/"
 
 def _generated(root: Path | None) -> Iterator[str]:
     """The LaTeX files of a blueprint's build below a folder; no symbolic link is followed."""
-    if root is None:
+    if root is None or not (root / GENERATED).is_dir():
         return
     tops = (root / GENERATED[:at] for at, sign in enumerate(GENERATED) if sign == "/")
-    if not all(top.is_dir() and not top.is_symlink() for top in tops):
+    if any(top.is_symlink() for top in tops):
         return
     for number, (folder, _, names) in enumerate(os.walk(f"{root}/{GENERATED}")):
         if number > _MOST_GENERATED:

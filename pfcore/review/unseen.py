@@ -229,13 +229,13 @@ def _problems(state: PaperState) -> Iterator[tuple[str, SourceProblem]]:
 
 def lacking_files(state: PaperState) -> list[str]:
     """The files that may hold a part of a paper, that it reads in and that nobody has read."""
-    found = (
-        item.subject
-        for listed in state.paper.outline.problems.values()
-        for item in listed
-        if item.code in _UNAVAILABLE or (item.code in _LACKING and _GENERATED in item.subject)
-    )
-    return list(dict.fromkeys(found))
+    found: list[str] = []
+    for listed in state.paper.outline.problems.values():
+        for item in listed:
+            is_made = item.code in _LACKING and _GENERATED in item.subject
+            if (is_made or item.code in _UNAVAILABLE) and item.subject not in found:
+                found.append(item.subject)
+    return found
 
 
 _UNAVAILABLE = frozenset({MISSING_FILE, "uncertain-file", "unread-file"})

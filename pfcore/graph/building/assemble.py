@@ -134,14 +134,14 @@ def _keyed(made: Draft) -> frozenset[str]:
 
 def _named(made: Draft, found: Mapping[str, Module]) -> frozenset[str]:
     """The assumptions of a blueprint that its `\\uses` names: in Lean each stands by itself."""
-    blocks = [entry.block for entry in made.order.entries]
-    nodes = [
-        item
-        for position, name in made.ids.items()
-        if (item := found[name]).role is Role.ASSUMPTION
-        and (blocks[position].lean or blocks[position].marks)
-    ]
-    used = {key for block in blocks for key in block.uses} if nodes else set[str]()
+    nodes: list[Module] = []
+    for position, name in made.ids.items():
+        block = made.order.entries[position].block
+        if found[name].role is Role.ASSUMPTION and (block.lean or block.marks):
+            nodes.append(found[name])
+    if not nodes:
+        return frozenset()
+    used = {key for entry in made.order.entries for key in entry.block.uses}
     return frozenset(item.id for item in nodes if not used.isdisjoint(item.labels))
 
 
