@@ -15,7 +15,7 @@ def test_every_page_is_a_topic_with_one_line(capsys):
     assert main(["help"]) == 0
     said = capsys.readouterr().out.splitlines()
     pages = [path.stem for path in DOCS.glob("*.md")]
-    assert sorted(line.split()[0] for line in said[2:]) == sorted([*pages, "blueprint"])
+    assert sorted(line.split()[0] for line in said[2:]) == sorted([*pages, "blueprint", "pf"])
     assert all(line.split(maxsplit=1)[1].startswith("For ") for line in said[2:])
 
 
@@ -64,7 +64,7 @@ def test_of_what_is_like_nothing_nothing_is_proposed(capsys):
 def test_the_format_of_pf_files_has_names_of_its_own(asked, capsys):
     assert main(["help", asked]) == 0
     said = capsys.readouterr().out
-    assert said.startswith("Writing proofs in modules\n----")
+    assert said.startswith("Writing proofs in modules\n====")
     assert "Definitions and conventions have no tags" in " ".join(said.split())
     assert said.rstrip().endswith("</THEOREM_PROOF>")
 
