@@ -109,26 +109,11 @@ def _mention(scene: CheckInput, edge: Edge) -> tuple[Location, str]:
 def no_proof(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """Results with neither a proof nor a citation: drafts are unfinished, so this is a note.
 
-    What proves a step stands in the proof around it. That a proof is omitted is said of whatever
-    has it. What may stay open, or is told by another check, is told where somebody has answered it.
+    That a proof is omitted is said of whatever has it. What may stay open, or is told by another
+    check, is told where somebody has answered it.
     """
-    modules = scene.document.modules.values()
-    proved = {module.statement.digest for module in modules if module.proofs}
-    is_trusted = scene.paper.settings.blueprint.trust_leanok
-    for module in modules:
+    for module in unproved(scene, with_others=True):
         is_omitted = module.stand_in is Status.OMITTED
-        is_wanted = module.role is Role.RESULT and module.kind not in STEPS
-        is_conjecture = module.role is Role.OPEN
-        is_open = (is_wanted or is_conjecture or is_omitted) and not (
-            module.proofs
-            or module.is_cited
-            or module.stand_in is Status.CITED
-            or (module.is_formal and is_trusted)
-            or module.is_settled
-            or module.statement.digest in proved
-        )
-        if not is_open:
-            continue
         name = _called(module)
         objection = f"{name} has no proof or citation{_twin(scene, module)}"
         found = check.finding(
@@ -137,9 +122,33 @@ def no_proof(scene: CheckInput, check: Check) -> Iterator[Finding]:
             module=module.id,
             place=scene.opening(module.statement),
         )
-        is_told = is_omitted or not (is_conjecture or _is_tagged(scene, module))
+        is_told = is_omitted or not (module.role is Role.OPEN or _is_tagged(scene, module))
         if is_told or is_answered(scene, found):
             yield found
+
+
+def unproved(scene: CheckInput, *, with_others: bool = False) -> Iterator[Module]:
+    """The results without a proof, or what stands for one.
+
+    What proves a step stands in the proof around it. `with_others` adds conjectures, and whatever
+    has a text that says that its proof is omitted.
+    """
+    modules = scene.document.modules.values()
+    proved = {module.statement.digest for module in modules if module.proofs}
+    is_trusted = scene.paper.settings.blueprint.trust_leanok
+    for module in modules:
+        is_omitted = module.stand_in is Status.OMITTED
+        is_other = is_omitted or module.role is Role.OPEN
+        is_wanted = module.role is Role.RESULT and module.kind not in STEPS
+        if (with_others if is_other else is_wanted) and not (
+            module.proofs
+            or module.is_cited
+            or module.stand_in is Status.CITED
+            or (module.is_formal and is_trusted)
+            or module.is_settled
+            or module.statement.digest in proved
+        ):
+            yield module
 
 
 def _called(module: Module) -> str:

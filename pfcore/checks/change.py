@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from pfcore.checks import figure_files, preflight
-from pfcore.checks.check import Check, CheckInput, says_the_same
+from pfcore.checks import argument, figure_files, preflight
+from pfcore.checks.check import Check, CheckInput, block, says_the_same
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Finding, Location, ModulePart, Passage, Role, Severity, Via
 from pfcore.graph.document import LinkTarget, Mentioned, ProofDocument
@@ -97,30 +97,100 @@ def _is_untouched(scene: CheckInput, name: str) -> bool:
 
 
 def orphaned(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """Proofs whose statement is gone, and which therefore stand after another one."""
-    if scene.before is None or scene.plan is None or not scene.plan.removed:
+    """Proofs that stand after another statement than before, though nobody says so.
+
+    Their own is gone, or has another proof now: where it has none, that is told of it instead.
+    """
+    if scene.before is None or scene.plan is None:
+        return
+    removed = frozenset(scene.plan.removed)
+    for proof, owner, name in _handed_on(scene):
+        is_removed = owner in removed
+        if not (is_removed or _is_proved(scene, owner)):
+            continue
+        proofs = scene.document.modules[name].proofs
+        which = f"{_former_name(scene, owner)}{', which this change removes' if is_removed else ''}"
+        yield check.finding(
+            f"this proof belonged to {which}; it is now attached to {scene.name(name)}"
+            + (" as a second proof" if len(proofs) > 1 else ""),
+            subject=f"{owner} {proof.digest}",
+            module=name,
+            place=scene.opening(proof),
+        )
+
+
+def lost_proofs(scene: CheckInput, check: Check) -> Iterator[Finding]:
+    """Results that had a proof before a change, and neither that nor what stands for it after."""
+    if scene.before is None or scene.plan is None:
         return
     then = scene.before.document.modules
-    counts = Counter(proof.digest for module in then.values() for proof in module.proofs)
-    owners = {
-        proof.digest: name
-        for name in scene.plan.removed
-        for proof in then[name].proofs
-        if counts[proof.digest] == 1
-    }
-    for name in scene.plan.pairs:
-        proofs = scene.document.modules[name].proofs
-        for proof in proofs:
+    wanting = [
+        (module, other)
+        for module in argument.unproved(scene)
+        if (other := scene.plan.pairs.get(module.id)) and then[other].proofs
+    ]
+    owners = {owner: name for _, owner, name in _handed_on(scene)} if wanting else {}
+    loose = _loose_proofs(scene) if wanting else {}
+    for module, other in wanting:
+        user = owners.get(other)
+        left = [loose[proof.digest] for proof in then[other].proofs if proof.digest in loose]
+        where = f", which is now attached to {scene.name(user)}" if user else ""
+        where = where or (f", which is now at {left[0]}, after no statement" if left else "")
+        yield check.finding(
+            f"{scene.name(module.id)} has lost its proof{where}",
+            subject="",
+            module=module.id,
+            place=scene.opening(module.statement),
+            related=(user,) if user else (),
+        )
+
+
+def _handed_on(scene: CheckInput) -> Iterator[tuple[Passage, str, str]]:
+    """The proofs of another result than before, with its id of then and that of the other now.
+
+    Proofs that occur several times tell nothing, nor do those that say what they prove; the copy
+    of a result, or what has its label, is no other.
+    """
+    if scene.before is None or scene.plan is None:
+        return
+    then, modules = scene.before.document.modules, scene.document.modules
+    known = Counter(proof.digest for module in then.values() for proof in module.proofs)
+    owners = {proof.digest: module for module in then.values() for proof in module.proofs}
+    kept = Counter(proof.digest for module in modules.values() for proof in module.proofs)
+    for name, old in scene.plan.pairs.items():
+        module = modules[name]
+        for proof in module.proofs:
             owner = owners.get(proof.digest)
-            if owner is not None:
-                yield check.finding(
-                    f"this proof belonged to {owner}, which this change removes; "
-                    f"it is now attached to {scene.name(name)}"
-                    + (" as a second proof" if len(proofs) > 1 else ""),
-                    subject=f"{owner} {proof.digest}",
-                    module=name,
-                    place=scene.opening(proof),
-                )
+            if owner is None or owner.id == old or known[proof.digest] + kept[proof.digest] > 2:
+                continue
+            is_copy = owner.statement.digest == module.statement.digest
+            if not (
+                is_copy or set(owner.labels) & set(module.labels) or block(scene.state, proof).aim
+            ):
+                yield proof, owner.id, name
+
+
+def _loose_proofs(scene: CheckInput) -> dict[str, str]:
+    """Where the proofs stand that no result has, by their digests."""
+    places = {(one.path, one.start) for one in scene.document.loose}
+    return {
+        found.digest: f"{path}:{found.place.line}"
+        for path in {path for path, _ in places}
+        for found in scene.paper.readings[path].blocks
+        if found.shape == "proof" and (path, found.place.start) in places
+    }
+
+
+def _is_proved(scene: CheckInput, old: str) -> bool:
+    """Whether what a result of before is now has a proof."""
+    pairs = scene.plan.pairs if scene.plan else {}
+    names = (name for name, other in pairs.items() if other == old)
+    return any(scene.document.modules[name].proofs for name in names)
+
+
+def _former_name(scene: CheckInput, old: str) -> str:
+    """How people called a module of before."""
+    return scene.name(old) if scene.before is None else replace(scene, state=scene.before).name(old)
 
 
 def lost_citations(scene: CheckInput, check: Check) -> Iterator[Finding]:
@@ -272,5 +342,11 @@ CHECKS = (
         severity=Severity.WARNING,
         rationale="proof left without its statement",
         run=orphaned,
+    ),
+    Check(
+        id="lost-proof",
+        severity=Severity.WARNING,
+        rationale="statement left without its proof",
+        run=lost_proofs,
     ),
 )

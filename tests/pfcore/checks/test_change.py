@@ -150,7 +150,7 @@ def test_a_proof_whose_statement_is_removed_is_not_silently_that_of_another(arti
     (finding,) = [f for f in _found(article(ONE + kept, ONE + TWO)) if f.rule == "orphaned-proof"]
     assert (finding.module, finding.severity.value) == ("a", "warning")
     assert finding.message == (
-        "this proof belonged to b, which this change removes; "
+        "this proof belonged to Lemma 2, which this change removes; "
         "it is now attached to Lemma 1 as a second proof"
     )
     assert finding.quote.startswith(r"\begin{proof} Q.")
@@ -174,3 +174,61 @@ def test_words_that_several_proofs_have_tell_nothing(article):
     open_one = PROVED % ("c", "C.", "Clear.")
     body = ONE.replace("P. So A.", "Clear.") + open_one
     assert "orphaned-proof" not in [f.rule for f in _found(article(body, base + open_one))]
+
+
+MISPLACED = TWO.partition("\n")[2]
+LOST = "Lemma 2 has lost its proof"
+
+
+@pytest.mark.parametrize(
+    ("now", "message"),
+    [
+        (ONE + TWO.partition("\n")[0], LOST),
+        (ONE + MISPLACED + TWO.partition("\n")[0], f"{LOST}, which is now attached to Lemma 1"),
+        (
+            ONE + TWO.partition("\n")[0] + "\n\\section{Omitted proofs}\n" + MISPLACED,
+            f"{LOST}, which is now at main.tex:12, after no statement",
+        ),
+    ],
+)
+def test_a_statement_that_loses_its_proof_is_a_warning(article, now, message):
+    (finding,) = [f for f in _found(article(now, ONE + TWO)) if f.severity.value == "warning"]
+    assert (finding.rule, finding.module, finding.message) == ("lost-proof", "b", message)
+    assert finding.quote == TWO.partition("\n")[0]
+
+
+CITED = r"\begin{lemma}\label{b} B.\end{lemma} \begin{proof} See \cite[p.~3]{k}. \end{proof}"
+
+
+@pytest.mark.parametrize(
+    "now",
+    [
+        ONE + TWO.replace("Q. So B.", "R."),
+        ONE + r"\begin{conjecture}\label{b} B.\end{conjecture}",
+        ONE + TWO.partition("\n")[0] + ONE.replace("{a} A", "{c} C").replace("P. So A", "So")
+        + MISPLACED.replace("{proof} Q", r"{proof}[Proof of Lemma \ref{b}] Q"),
+        ONE + CITED,
+        TWO + ONE,
+        ONE,
+    ],
+)  # fmt: skip
+def test_no_proof_is_lost_that_was_rewritten_moved_or_cited_instead(article, now):
+    rules = [f.rule for f in _found(article(now, ONE + TWO))]
+    assert "lost-proof" not in rules
+    assert "orphaned-proof" not in rules
+
+
+def test_a_proof_that_goes_to_another_result_is_told_where_its_own_has_one_still(article):
+    now = ONE.replace("P. So A.", "Q. So B.") + TWO.replace("Q. So B.", "P. So A.")
+    found = [f for f in _found(article(now, ONE + TWO)) if f.rule == "orphaned-proof"]
+    assert [(f.module, f.message) for f in found] == [
+        ("a", "this proof belonged to Lemma 2; it is now attached to Lemma 1"),
+        ("b", "this proof belonged to Lemma 1; it is now attached to Lemma 2"),
+    ]
+
+
+def test_of_two_copies_of_a_result_one_may_go(article):
+    copies = ONE + TWO + "\n\\section{Again}\n" + TWO
+    for now in (ONE + TWO, ONE + "\n\\section{Again}\n" + TWO.replace("Q. So", "Q. And so")):
+        rules = [f.rule for f in _found(article(now, copies))]
+        assert rules == []
