@@ -616,6 +616,7 @@ class Bodies:
     ) -> None:
         self._nodes = tree.nodes
         self._headings = headings
+        self._text = text
         self._edits = sorted([*self._claims(), *(_SpanEdit(*span) for span in silent)])
         self._starts = [edit.start for edit in self._edits]
         self._premises = Premises(tree, headings, around, text)
@@ -645,8 +646,10 @@ class Bodies:
             return ()
         if is_name(head.title, head.kind):
             return (f"{NAME}(", span, f"){NAME_END} ") if head.title else ()
-        says_proof = node.shape == "proof" and _PROOF_TITLE.match(head.title)
-        return () if says_proof else ("(", span, ") ")
+        if node.shape == "proof" and _PROOF_TITLE.match(head.title):
+            start, end = titles.means_in(self._text[slice(*span)])
+            span = span[0] + start, span[0] + end
+        return ("(", span, ") ") if span[0] < span[1] else ()
 
     def _claims(self) -> Iterable[_SpanEdit]:
         """What becomes of a block inside of another: proofs go, statements say what they are."""

@@ -302,6 +302,39 @@ def proved_labels(title: str) -> tuple[str, ...]:
     return labels_in(_aim(title)) if "ef" in title else ()
 
 
+def means_in(title: str) -> tuple[int, int]:
+    """Where a title says what the proof uses, from the word that leads to it on; empty if nowhere.
+
+    It ends with the group or the parentheses around it.
+    """
+    first = _first(title)
+    if first is None:
+        return 0, 0
+    by = _BY_AT_END.search(title[: first.start()])
+    implies = None if by else _IMPLIES.search(title, first.end())
+    if implies and _first(title[implies.end() :]):
+        begin = _TITLE.match(title)
+        return begin.end() if begin else 0, implies.end()
+    means = by or _BY.search(title, first.end())
+    if means is None or not (by or _first(title[means.end() :])):
+        return 0, 0
+    return means.start(), _closing(title, means.start())
+
+
+def _closing(title: str, start: int) -> int:
+    """Where the first bracket closes that was opened before; else the end."""
+    depth = {"}": 0, ")": 0}
+    for position in range(start, len(title)):
+        letter = title[position]
+        if letter in "{(":
+            depth["}" if letter == "{" else ")"] += 1
+        elif letter in "})":
+            if not depth[letter]:
+                return position
+            depth[letter] -= 1
+    return len(title)
+
+
 def ranges(title: str) -> tuple[tuple[str, str], ...]:
     """Pairs of labels between which all are meant: `Theorems \\ref{a}--\\ref{c}`."""
     aim = _aim(title) if "ef" in title else ""
@@ -373,7 +406,7 @@ def _between(first: str, last: str) -> list[str]:
     return [f"{head}{dot}{int(start[2]) + more}" for more in range(1, min(count, _MOST))]
 
 
-_TITLE = regex(r"\s*(?:(?i:{the})[\s~]+)?(?:{proof})\b", words_of=__file__)
+_TITLE = regex(r"\s*(?:(?i:{the})[\s~]+)?(?:{proof})\b[\s~]*", words_of=__file__)
 _MAIN = regex(r"\b(?:{of}|{of_it})\b.*\b(?:{main})\b|\b(?:{main_begin})", words_of=__file__)
 _LABELS = regex(r"(?:\s*\\label\s*\{[^{}]*\})*\s*")
 BACK_MATTER = regex(

@@ -554,3 +554,27 @@ def test_a_circle_through_another_document_names_its_files(reviewed):
     found = [message for message in messages if "circular" in message]
     assert found
     assert all("(main.tex) → " in one and "(other.tex)" in one for one in found)
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        r"Proof of Proposition~\ref{a} from Lemma~\ref{b}",
+        r"Proof of Proposition~\ref{a}, assuming Lemma~\ref{b}",
+        r"Proof that Lemma~\ref{b} implies Proposition~\ref{a}",
+        r"Beweis von Satz~\ref{a} aus Lemma~\ref{b}",
+        r"Preuve de \ref{a} en admettant \ref{b}",
+    ],
+)
+def test_what_the_title_of_a_proof_says_that_it_uses_is_used(article, title):
+    body = (
+        r"\newtheorem{proposition}{Proposition}\begin{proposition}\label{a} A. \end{proposition}"
+        r"\begin{lemma}\label{b} B. \end{lemma}"
+        rf"\begin{{proof}}[{title}] Add both. \end{{proof}}"
+        r"\section{Last}\begin{proof}[Proof of Lemma~\ref{b}] By Proposition~\ref{a}. \end{proof}"
+    )
+    report = article(body)
+    assert [len(report.state.document.modules[name].proofs) for name in "ab"] == [1, 1]
+    (finding,) = report.findings
+    assert finding.rule == "cycle"
+    assert "→" in finding.message

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pfcore.latex.structure.titles import named_results, proved_labels, ranges
+from pfcore.latex.structure.titles import means_in, named_results, proved_labels, ranges
 
 
 @pytest.mark.parametrize(
@@ -15,6 +15,13 @@ from pfcore.latex.structure.titles import named_results, proved_labels, ranges
         (r"Proof that Theorem \ref{b} follows from Lemma \ref{n}", ("b",)),
         (r"Proof of Theorem \ref{b}, assuming Lemma \ref{n}", ("b",)),
         (r"Proof of Theorem \ref{b} (using \cref{n})", ("b",)),
+        (r"Proof of Theorem \ref{b} from Lemmas \ref{n} and \ref{m}", ("b",)),
+        (r"Beweis von Satz \ref{b} aus Lemma \ref{n}", ("b",)),
+        (r"Beweis von Satz \ref{b} mit Hilfe von Lemma \ref{n}", ("b",)),
+        (r"Beweis von Satz \ref{b} unter der Annahme von \ref{n}", ("b",)),
+        (r"Preuve du théorème \ref{b} à partir du lemme \ref{n}", ("b",)),
+        (r"Démonstration du théorème \ref{b} en admettant \ref{n}", ("b",)),
+        (r"Preuve du théorème \ref{b} par le lemme \ref{n}", ("b",)),
         (r"Proof using Lemma~\ref{n}", ()),
         (r"Proof that Theorem \ref{b} implies finiteness", ("b",)),
         ("Proof", ()),
@@ -22,6 +29,25 @@ from pfcore.latex.structure.titles import named_results, proved_labels, ranges
 )
 def test_a_title_names_what_is_proved_and_not_what_it_is_proved_from(title, found):
     assert proved_labels(title) == found
+
+
+@pytest.mark.parametrize(
+    ("title", "found"),
+    [
+        (r"Proof of Proposition \ref{b} from Lemma \ref{n}", r"from Lemma \ref{n}"),
+        (r"Proof of Theorem \ref{b} (using \cref{n})", r"using \cref{n}"),
+        (r"\textbf{Proof of \ref{b} by \ref{n}}.", r"by \ref{n}"),
+        ("Proof of Theorem 2 assuming Lemma 1", "assuming Lemma 1"),
+        (r"Proof that Lemma \ref{n} implies Theorem \ref{b}", r"that Lemma \ref{n} implies"),
+        (r"Proof using Lemma~\ref{n}", r"using Lemma~\ref{n}"),
+        (r"Proof of Theorem \ref{b} by induction", ""),
+        (r"Proof of Theorems \ref{a} and \ref{b}", ""),
+        ("Proof by induction", ""),
+        ("Proof", ""),
+    ],
+)
+def test_a_title_says_from_what_it_is_proved(title, found):
+    assert title[slice(*means_in(title))] == found
 
 
 @pytest.mark.parametrize("joint", ["--", "-", "---", " to ", "~--~", " through "])
