@@ -4,7 +4,6 @@ Only what a text cites counts, by a label, a number or `\\uses`: that is known a
 its words alone lead to takes a look at every sentence.
 """
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
@@ -12,11 +11,11 @@ from itertools import chain
 from operator import attrgetter
 from typing import NamedTuple
 
-from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Module, Role
 from pfcore.graph.paper_state import PaperState
 from pfcore.latex.parsed_file import is_tagged
 from pfcore.latex.project.kinds import in_english
+from pfcore.latex.structure.titles import is_called_main
 
 _MOST = 8_000
 """Modules of the largest paper whose main result is looked for."""
@@ -205,7 +204,7 @@ def _main(state: PaperState, cited: Mapping[str, Sequence[str]]) -> tuple[str, b
     free = [name for name in cited if _is_free_result(modules[name])]
     ends = [name for name in free if below[name]]
     theorems = [name for name in free if in_english(modules[name].kind) == "theorem"]
-    called = [name for name in ends if _CALLED_MAIN.search(modules[name].title)]
+    called = [name for name in ends if is_called_main(modules[name].title)]
 
     def weight(name: str) -> tuple[int, int]:
         return below[name].bit_count(), -modules[name].position
@@ -247,10 +246,6 @@ def _introduced(state: PaperState, names: Collection[str]) -> set[str]:
 
 
 _INTRODUCTION = "introduction"
-_CALLED_MAIN = regex(
-    r"\bmain (?:theorem|result)|\bhauptsatz|\bth[eé]or[eè]me principal|\bteorema principal",
-    re.IGNORECASE,
-)
 
 
 def _bottom_up(cited: Mapping[str, Sequence[str]]) -> Iterator[str]:

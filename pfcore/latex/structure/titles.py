@@ -448,6 +448,15 @@ _SAYS_PROOF = regex(r"(?i:{proof})", words_of=__file__)
 _ABOUT = regex(r"\b(?i:{about})\b", words_of=__file__)
 
 
+_CALLED_MAIN = regex(r"\b(?:{called_main})", re.IGNORECASE, words_of=__file__)
+_ABOUT_MAIN = regex(r"\b(?:{toward})[\s~]+(?:{called_main})", re.IGNORECASE, words_of=__file__)
+
+
+def is_called_main(title: str) -> bool:
+    """Whether the title of a result says that it is the main one, not that it is for that one."""
+    return _CALLED_MAIN.search(title) is not None and _ABOUT_MAIN.search(title) is None
+
+
 def with_section_proofs(
     text: str, listed: Sequence[CommandEvent], shape: Shape
 ) -> Sequence[CommandEvent]:

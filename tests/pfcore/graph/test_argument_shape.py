@@ -141,6 +141,24 @@ def test_who_calls_a_theorem_the_main_one_is_believed(paper):
     assert not argument_shape(paper(lemma("a") + few + few.replace("{t}", "{u}") + many)).is_main
 
 
+@pytest.mark.parametrize(
+    ("title", "is_main"),
+    [
+        ("Main result, weak form", True),
+        ("Second main theorem", True),
+        ("Hauptsatz", True),
+        ("Reduction of Main Theorem", False),
+        ("Towards our main theorem", False),
+        ("Lemma zum Hauptsatz", False),
+        ("Réduction du théorème principal", False),
+    ],
+)
+def test_a_title_that_is_about_the_main_theorem_is_not_its_name(paper, title, is_main):
+    last = lemma("t", proof=r"By \ref{a}.", kind="theorem")
+    text = lemma("a") + last.replace("{theorem}\\label", f"{{theorem}}[{title}]\\label")
+    assert argument_shape(paper(text)).is_main is is_main
+
+
 INTRODUCTION = "\\section{Introduction} We show \\ref{main}. %s\\section{Proofs}\n"
 OTHER = lemma("t", proof=r"By \ref{c}.", kind="theorem") + lemma("x")
 
