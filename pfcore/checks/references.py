@@ -47,6 +47,9 @@ _WORDS_OF_LISTINGS = ("lst", "minted", "verbatim", "listing")
 _LABEL_OPTION, _NAME_OPTION = regex(r"label\s*="), regex(r"to name\s*=")
 _LISTING = regex(r"\\begin\s*\{(?:pseudo|code)")
 """Each begins with what is found fast, as the words are; they are looked for in small letters."""
+_EMPTY = regex(
+    r"\\(?P<name>ref|eqref|pageref|autoref|nameref|[cCvV]ref)\*?[ \t]{0,9}\{[ \t]{0,9}\}"
+)
 _OWN_REFERENCE = regex(
     r"\\(?:(?:(?:re)?newcommand|providecommand|DeclareRobustCommand)\*?\s*\{?|[gex]?def)\s*"
     rf"\\({'|'.join(sorted(REFERENCES - OF_PACKAGES))})(?![A-Za-z])"
@@ -71,6 +74,7 @@ def dangling(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """References to labels that nothing in the paper has, in PF markup also to numbers."""
     if scene.paper.is_markup:
         yield from _unnumbered(scene, check)
+    yield from _empty(scene, check)
     found = [*_unknown(scene), *_unknown_in_code(scene)]
     if not found:
         return
@@ -99,6 +103,26 @@ def dangling(scene: CheckInput, check: Check) -> Iterator[Finding]:
         is_first = module is None and numbers[place] == 1
         earlier = frozenset({finding_id(check.id, key, None)}) if is_first else frozenset()
         yield replace(made, aliases=earlier)
+
+
+def _empty(scene: CheckInput, check: Check) -> Iterator[Finding]:
+    r"""References without a key, `\ref{}`: LaTeX prints question marks for them."""
+    numbers: Counter[str] = Counter()
+    for path in scene.paper.readings:
+        if _EMPTY.search(scene.paper.source(path)) is None:
+            continue
+        for match in _EMPTY.finditer(scene.printed(path), max(scene.paper.surveys[path].body, 0)):
+            if match["name"] in scene.paper.syntax.macros:
+                continue
+            module = scene.around(path, match.start())
+            place = module or path
+            numbers[place] += 1
+            yield check.finding(
+                f"\\{match['name']}{{}} has no label and prints ??",
+                subject=_subject("{}", "" if module else path, numbers[place]),
+                module=module,
+                place=scene.at(path, match.start(), match.end()),
+            )
 
 
 def _unnumbered(scene: CheckInput, check: Check) -> Iterator[Finding]:

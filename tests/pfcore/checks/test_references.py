@@ -805,3 +805,39 @@ def test_what_has_the_number_of_its_caption_or_of_another_thing_is_not_told(arti
 def test_a_label_before_its_caption_whose_number_nobody_asks_for_is_not_told(article):
     body = FLOAT.replace(r"\ref", r"\pageref") % r"\label{f}\caption{A hedge.}"
     assert article(body).findings == ()
+
+
+@pytest.mark.parametrize("name", ["ref", "eqref", "cref", "pageref"])
+def test_a_reference_without_a_label_prints_question_marks(article, name):
+    text = (
+        rf"\begin{{lemma}}\label{{a}} A. \end{{lemma}} \begin{{proof}} By \{name}{{}}.\end{{proof}}"
+    )
+    (finding,) = article(text).findings
+    assert (finding.rule, finding.severity.value, finding.module) == (
+        "dangling-reference",
+        "error",
+        "a",
+    )
+    assert (finding.quote, finding.message) == (
+        rf"\{name}{{}}",
+        rf"\{name}{{}} has no label and prints ??",
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"% \ref{}",
+        r"\verb|\ref{}|",
+        r"\begin{verbatim}\ref{}\end{verbatim}",
+        r"\iffalse \ref{} \fi",
+        r"\renewcommand{\ref}[1]{#1} \ref{}",
+    ],
+)
+def test_an_empty_reference_that_is_not_printed_is_none(article, text):
+    assert article(text).findings == ()
+
+
+def test_of_empty_references_the_new_one_is_new(article):
+    found = article(r"\ref{} and \ref{}", r"\ref{}").findings
+    assert sorted(item.introduced for item in found) == [False, True]
