@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from hooks.request import here, merged, request
 from pfcore.cli.exit_status import exit_with, pf_command, run_entry_point, say
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from pfcore.review.review import Report
 
 NAME = "pf-verify"
-_ANSWER = 'correct {}, or write "% pf: ignore[ID] reason" on {}'
+_ANSWER = 'fix {}, or write "% pf: ignore[ID] reason" on {}'
+_MOST_RULES = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +109,7 @@ def _reviewed(options: HookOptions, repository: GitRepository, wanted: RevisionO
         blocking = _blocking(report)
         if blocking and wanted.staged:
             blocking = _of_all(blocking, options, repository, wanted)
-        told = finding_lines(report, notes=options.notes)
+        told = finding_lines(report, notes=options.notes, whole=_whole())
         for line in told.said:
             say(f"{line}\n")
         is_told = any("warning [pf.lock]" in line for line in told.said)
@@ -120,17 +121,32 @@ def _reviewed(options: HookOptions, repository: GitRepository, wanted: RevisionO
     return 3 if told.is_incomplete else 0
 
 
-def _blocking(report: Report) -> list[str]:
-    """The ids of what blocks, the gravest first."""
-    return [finding.id for paper in report.papers for finding in paper.blocking]
+class Blocking(NamedTuple):
+    """What keeps a change from passing, once for all papers that have it in that place."""
+
+    id: str
+    rule: str
+    place: str
+
+
+def _blocking(report: Report) -> list[Blocking]:
+    """What blocks, the gravest first."""
+    from pfcore.reporters.printing import place_of
+
+    found = (
+        Blocking(finding.id, finding.rule, place_of(finding))
+        for paper in report.papers
+        for finding in paper.blocking
+    )
+    return list(dict.fromkeys(found))
 
 
 def _of_all(
-    blocking: list[str],
+    blocking: list[Blocking],
     options: HookOptions,
     repository: GitRepository,
     wanted: RevisionOptions,
-) -> list[str]:
+) -> list[Blocking]:
     """What blocks against every parent: a merge is not to blame for what one of them has."""
     from dataclasses import replace
 
@@ -140,8 +156,9 @@ def _of_all(
 
     for parent in merged(repository):
         with run_review(replace(wanted, base=parent), paper=options.paper) as report:
-            known = set(_blocking(without_lesser(report, Severity.WARNING)))
-        blocking = [name for name in blocking if name in known]
+            found = _blocking(without_lesser(report, Severity.WARNING))
+        known = {item.id for item in found}
+        blocking = [item for item in blocking if item.id in known]
     return blocking
 
 
@@ -173,14 +190,34 @@ def _is_stale(
     return bool(found or broken)
 
 
-def _next(blocking: Sequence[str], wanted: RevisionOptions) -> Iterator[str]:
+def _next(blocking: Sequence[Blocking], wanted: RevisionOptions) -> Iterator[str]:
+    """What to do; how to fix it, where the command that says so is too long to be read."""
     if not blocking:
         return
     if len(blocking) == 1:
-        yield f"1 finding blocks: {_ANSWER.format('it', 'that line')}"
+        yield f"blocked: {_ANSWER.format('it', 'that line')}"
     else:
-        yield f"{len(blocking)} findings block: {_ANSWER.format('them', 'their lines')}"
-    yield f"run: {pf_command()} explain {blocking[0]}{_moment(wanted)}"
+        yield f"{len(blocking)} places block: {_ANSWER.format('them', 'their lines')}"
+    pf = pf_command()
+    if not _is_hidden(pf):
+        yield f"run: {pf} explain {blocking[0].id}{_moment(wanted)}"
+        return
+    from pfcore.cli.commands.explain_rule import rule_guides
+
+    guides = rule_guides()
+    for rule in list(dict.fromkeys(item.rule for item in blocking))[:_MOST_RULES]:
+        yield f"{rule}: {guides[rule].mend}"
+
+
+def _is_hidden(pf: str) -> bool:
+    """Whether `pf` is only in the environment that pre-commit has made for its hooks."""
+    return "PRE_COMMIT" in os.environ and pf != "pf"
+
+
+def _whole() -> str:
+    """The command that reviews the whole paper."""
+    pf = pf_command()
+    return f"pre-commit run {NAME} --all-files" if _is_hidden(pf) else f"{pf} check --all"
 
 
 def _moment(wanted: RevisionOptions) -> str:

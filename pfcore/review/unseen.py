@@ -74,10 +74,10 @@ def unseen(report: Report) -> tuple[Unseen, ...]:
     """All that was not looked at: of each paper, and beside the papers."""
     found = [*beside(report), *(item for paper in report.papers for item in unseen_of(paper))]
     order = list(Gap)
-    return tuple(sorted(_once(found), key=lambda item: order.index(item.kind)))
+    return tuple(sorted(once(found), key=lambda item: order.index(item.kind)))
 
 
-def _once(found: list[Unseen]) -> Iterator[Unseen]:
+def once(found: Iterable[Unseen]) -> Iterator[Unseen]:
     """What several papers share, once."""
     known: set[tuple[Gap, str, int, str]] = set()
     for item in found:

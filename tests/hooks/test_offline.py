@@ -17,7 +17,8 @@ ERROR = re.compile(
     r"^main\.tex:11:18: error \[dangling-reference [a-z2-7]{8}\] .*\bc\b", re.MULTILINE
 )
 QUIET = "main.tex: no new errors or warnings"
-UNREAD = f"{QUIET}; not read: 1 proof\n"
+PASSED = f"{QUIET}\n"
+OLDER = f"{QUIET}; older: 1 error ({pf_command()} check --all)\n"
 
 
 def commit(message="a change"):
@@ -28,9 +29,9 @@ def test_nothing_staged_is_nothing_to_say(paper, verify):
     assert verify() == (0, "", "")
 
 
-def test_a_sound_change_passes_and_nobody_claims_that_it_was_read(stage, verify):
+def test_a_sound_change_passes(stage, verify):
     stage("P.", "Q.")
-    assert verify() == (0, UNREAD, "")
+    assert verify() == (0, PASSED, "")
 
 
 def test_an_error_that_the_commit_introduces_blocks_and_says_what_to_do(stage, verify):
@@ -38,17 +39,17 @@ def test_an_error_that_the_commit_introduces_blocks_and_says_what_to_do(stage, v
     status, out, err = verify()
     assert (status, err) == (1, "")
     head, first, *rest = out.splitlines()
-    assert head == "main.tex: 1 error; not read: 1 proof"
+    assert head == "main.tex: 1 error"
     assert ERROR.match(first)
     (found,) = re.findall(r"\[dangling-reference (\w+)\]", first)
-    assert rest[0].startswith('1 finding blocks: correct it, or write "% pf: ignore[ID]')
+    assert rest[0].startswith('blocked: fix it, or write "% pf: ignore[ID]')
     assert rest[1:] == [f"run: {pf_command()} explain {found}"]
 
 
 def test_several_errors_are_spoken_of_as_several(stage, verify):
     stage(r"By \ref{a}", r"By \ref{c} and \ref{d}")
     said = verify()[1].splitlines()[-2]
-    assert said.startswith("2 findings block: correct them, or write ")
+    assert said.startswith("2 places block: fix them, or write ")
     assert said.endswith(" on their lines")
 
 
@@ -89,30 +90,120 @@ def test_a_hook_names_pf_itself_only_where_the_user_has_it(tmp_path, monkeypatch
     assert pf_command() == f"~/{Path(own).name}/pf"
 
 
-def test_an_older_error_does_not_block_and_is_not_repeated(stage, verify):
+def test_an_older_error_does_not_block_and_is_counted(stage, verify):
     stage(*BROKEN)
     commit()
     stage("P.", "Q.")
-    assert verify()[:2] == (0, UNREAD)
+    assert verify()[:2] == (0, OLDER)
 
 
 def test_an_unfinished_draft_passes_and_is_a_note(stage, verify):
-    stage(r"\begin{proof} P. \end{proof}", "")
-    assert verify()[:2] == (0, f"{QUIET}\n")
+    stage(r"\end{document}", r"\begin{lemma}\label{n} N.\end{lemma}" "\n\\end{document}")
+    assert verify()[:2] == (0, PASSED)
     status, out, _ = verify("--notes")
     assert status == 0
-    assert re.match(r"main\.tex:8:1: note \[no-proof \w{8}\] ", out.splitlines()[1])
+    assert re.match(r"main\.tex:13:1: note \[no-proof \w{8}\] ", out.splitlines()[1])
+
+
+def test_a_proof_that_is_lost_is_told_and_passes(stage, verify):
+    stage(r"\begin{proof} P. \end{proof}", "")
+    status, out, _ = verify()
+    head, line = out.splitlines()
+    assert (status, head) == (0, "main.tex: 1 warning")
+    assert re.fullmatch(
+        r"main\.tex:8:1: warning \[lost-proof \w{8}\] Lemma 1 has lost its proof", line
+    )
+
+
+@pytest.fixture
+def thesis(repository, document, tmp_path, monkeypatch):
+    """Two documents that share a chapter, and have others of their own; and one of no result."""
+    chapter = r"\begin{lemma}\label{a} A.\end{lemma}\begin{proof} P. \end{proof}"
+    files = {
+        "one.tex": document("One. \\input{a}\\input{c}"),
+        "two.tex": document("Two. \\input{a}\\input{b}"),
+        "a.tex": chapter,
+        "b.tex": chapter.replace("{a}", "{b}").replace("A", "B"),
+        "c.tex": chapter.replace("{a}", "{c}").replace("A", "C"),
+        "talk.tex": document("Words."),
+    }
+    repository(files)
+    monkeypatch.chdir(tmp_path / "paper")
+    return tmp_path / "paper"
+
+
+def _append(place, words):
+    place.write_text(place.read_text() + words)
+    git("add", place.name)
+
+
+def test_what_several_documents_share_is_told_once(thesis, verify):
+    _append(thesis / "a.tex", r" By \ref{no}.")
+    status, out, _ = verify()
+    head, line, answer, _ = out.splitlines()
+    assert (status, head) == (1, "one.tex and two.tex: 1 error")
+    assert line.startswith("a.tex:1:")
+    assert answer.startswith("blocked: ")
+
+
+def test_a_number_that_documents_do_not_share_is_said_to_be_that_of_the_first(thesis, verify):
+    _append(thesis / "a.tex", r"\begin{lemma}\label{d} By \ref{a}.\end{lemma}")
+    place = thesis / "two.tex"
+    place.write_text(place.read_text().replace("Two.", r"Two. \begin{lemma} D. \end{lemma}"))
+    git("add", "two.tex")
+    commit()
+    place = thesis / "a.tex"
+    place.write_text(place.read_text().replace(r"\begin{proof} P. \end{proof}", ""))
+    git("add", "a.tex")
+    head, line = verify()[1].splitlines()
+    assert head == "one.tex and two.tex: 1 warning"
+    assert line.endswith("Lemma 1 has lost its proof (as numbered in one.tex)")
+
+
+def test_what_one_of_them_has_alone_is_told_of_it(thesis, verify):
+    _append(thesis / "a.tex", r" By \ref{no}.")
+    _append(thesis / "b.tex", r" By \ref{nor}.")
+    lines = verify()[1].splitlines()
+    assert [line.partition(":")[0] for line in lines[:4]] == [
+        "one.tex and two.tex", "a.tex", "two.tex", "b.tex"]  # fmt: skip
+    assert lines[2] == "two.tex: 1 error"
+    assert lines[4].startswith("2 places block: ")
+
+
+def test_what_is_quiet_in_several_documents_is_one_line(thesis, verify):
+    _append(thesis / "a.tex", " Words.")
+    _append(thesis / "talk.tex", "% Words.")
+    assert verify()[:2] == (0, "one.tex and two.tex: no new errors or warnings\n")
+
+
+def test_older_errors_of_several_documents_are_counted_by_their_places(thesis, verify):
+    _append(thesis / "a.tex", r" By \ref{no}.")
+    commit()
+    _append(thesis / "b.tex", r" By \ref{nor}.")
+    assert verify()[1].splitlines()[2] == f"older: 1 error ({pf_command()} check --all)"
+
+
+def test_where_pf_is_hidden_it_says_how_to_fix_what_blocks(stage, verify, monkeypatch):
+    own = str(Path(sys.executable).parent)
+    monkeypatch.setenv("PRE_COMMIT", "1")
+    monkeypatch.setenv("PATH", f"{own}:/usr/bin:/bin")
+    stage(*BROKEN)
+    assert verify()[1].splitlines()[-1].startswith("dangling-reference: Correct the key")
+    commit()
+    stage("P.", "Q.")
+    hint = "older: 1 error (pre-commit run pf-verify --all-files)"
+    assert verify()[1] == f"{QUIET}; {hint}\n"
 
 
 def test_a_circle_that_a_commit_closes_is_told_also_where_it_may_be_an_induction(stage, verify):
     stage("P.", r"By induction and Lemma~\ref{b}.")
     status, out, _ = verify()
     head, note = out.splitlines()
-    assert (status, head) == (0, f"{QUIET}, 1 note; not read: 1 proof")
+    assert (status, head) == (0, f"{QUIET}, 1 note")
     assert re.match(r"main\.tex:\d+:\d+: note \[cycle \w{8}\] these proofs use each other: ", note)
     commit()
     stage("By induction", "By a new induction")
-    assert verify()[:2] == (0, UNREAD)
+    assert verify()[:2] == (0, PASSED)
 
 
 def test_a_warning_is_shown_and_passes(stage, verify):
@@ -320,7 +411,7 @@ def test_a_key_and_a_model_in_the_environment_change_nothing(stage, verify, monk
     stage("P.", "Q.")
     monkeypatch.setenv("PF_MODEL", "m")
     monkeypatch.setenv("OPENAI_API_KEY", "k")
-    assert verify()[:2] == (0, UNREAD)
+    assert verify()[:2] == (0, PASSED)
 
 
 def test_a_ledger_that_is_older_than_a_proof_is_a_warning_unless_it_is_locked(

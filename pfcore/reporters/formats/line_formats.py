@@ -1,13 +1,13 @@
-"""What a hook prints: of each paper a line that sums up, then findings as compilers print them.
+"""What a hook prints: of papers a line that sums up, then findings as compilers print them.
 
 It speaks of one change alone: of the papers that it touches, and of what could not be looked at
-there. The lines that follow are those that were counted.
+there. The lines that follow are those that were counted; what several papers share is told once.
 
 `pf check --format rdjsonl`: one line of JSON for each finding, as reviewdog reads them.
 """
 
 import json
-from collections.abc import Iterator, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +20,7 @@ from pfcore.reporters.printing import place_of, plural, safe
 from pfcore.reporters.review_outcome import gaps_in_words
 from pfcore.repository.source_files import is_setting
 from pfcore.review.review import PaperReport, Report
-from pfcore.review.unseen import Gap, Unseen, beside, unseen_of
+from pfcore.review.unseen import Gap, Unseen, beside, once, unseen_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,21 +31,80 @@ class Lines:
     is_incomplete: bool
 
 
-def finding_lines(report: Report, *, notes: bool) -> Lines:
-    """What is new and unanswered, the gravest first; notes where they are wanted."""
+def finding_lines(report: Report, *, notes: bool, whole: str = "pf check --all") -> Lines:
+    """What is new and unanswered, the gravest first; notes where they are wanted.
+
+    `whole` is the command that tells of older errors, too.
+    """
     papers = [paper for paper in report.papers if _is_touched(paper, report)]
-    bodies = [list(_lines(paper, notes=notes)) for paper in papers]
-    gaps = [list(unseen_of(paper, is_change=paper.is_change)) for paper in papers]
+    if any(paper.plan.total for paper in papers):
+        papers = [one for one in papers if one.plan.total or printed_findings(one, notes=notes)]
+    gaps = {paper.state.paper.name: _gaps(paper) for paper in papers}
     others = [item for item in beside(report) if _is_of_change(item, report)]
     said: list[str] = []
-    for paper, body, own in zip(papers, bodies, gaps, strict=True):
-        more = others if paper is papers[0] else []
-        said += [_summary(paper, body, [*more, *own]), *(line for _, line in body)]
+    left = dict(gaps)
+    for names, body in _shared(papers, notes=notes).items():
+        own = [item for name in names for item in left.pop(name, ())]
+        more = [] if said else others
+        group = [paper for paper in papers if paper.state.paper.name in names]
+        said += [_summary(group, body, [*more, *once(own)]), *(line for _, line in body)]
     if not papers:
         unseen = gaps_in_words(others)
         said.append("the change touches no text of a paper" + (f"; {unseen}" if unseen else ""))
-    is_incomplete = any(item.is_failure for own in (others, *gaps) for item in own)
+    if older := _older(papers):
+        told = f"older: {plural(older, 'error')} ({whole})"
+        said = [f"{said[0]}; {told}"] if len(said) == 1 else [*said, told]
+    is_incomplete = any(item.is_failure for own in (others, *gaps.values()) for item in own)
     return Lines(said=tuple(said), is_incomplete=is_incomplete)
+
+
+_Line = tuple[Severity | None, str]
+
+
+def _shared(papers: Sequence[PaperReport], *, notes: bool) -> dict[tuple[str, ...], list[_Line]]:
+    """The lines of papers by the names of those that have them; every paper is in some group.
+
+    One line tells what several have in one place: its numbers are those of the first.
+    """
+    having: dict[tuple[str, ...], dict[str, _Line]] = {}
+    alone: list[str] = []
+    for paper in papers:
+        body = list(_lines(paper, notes=notes))
+        name = paper.state.paper.name
+        if not body:
+            alone.append(name)
+        for key, severity, text in body:
+            having.setdefault(key, {})[name] = (severity, text)
+    found: dict[tuple[str, ...], list[_Line]] = {}
+    for lines in having.values():
+        (name, (severity, text)), *others = lines.items()
+        if any(other[1][1] != text for other in others):
+            text += f" (as numbered in {safe(name)})"
+        found.setdefault(tuple(lines), []).append((severity, text))
+    return found | ({tuple(alone): []} if alone else {})
+
+
+def _gaps(paper: PaperReport) -> list[Unseen]:
+    """What was not looked at of a paper; unread proofs only where somebody keeps a ledger.
+
+    Without a model nobody expects them to be read, and the line is taken for a failure.
+    """
+    found = unseen_of(paper, is_change=paper.is_change)
+    return [item for item in found if item.kind is not Gap.PROOF or paper.sheet is not None]
+
+
+def _older(papers: Iterable[PaperReport]) -> int:
+    """The errors, each place once, that a change did not bring and nobody has answered."""
+    return len(
+        {
+            (place_of(item), item.id)
+            for paper in papers
+            for item in paper.findings
+            if item.introduced is False
+            and item.dismissed is None
+            and item.severity is Severity.ERROR
+        }
+    )
 
 
 def _is_touched(paper: PaperReport, report: Report) -> bool:
@@ -90,15 +149,18 @@ def _is_of_change(item: Unseen, report: Report) -> bool:
     return item.path in changed
 
 
-def _lines(paper: PaperReport, *, notes: bool) -> Iterator[tuple[Severity | None, str]]:
+def _lines(
+    paper: PaperReport, *, notes: bool
+) -> Iterator[tuple[tuple[str, ...], Severity | None, str]]:
+    """The lines of a paper; equal keys mean the same in several papers."""
     for finding in printed_findings(paper, notes=notes):
         kind = f"{finding.rule} {finding.id}"
+        place = place_of(finding)
         message = safe(finding.message)
-        yield (
-            finding.severity,
-            f"{place_of(finding)}: {finding.severity.value} [{kind}] {message}",
-        )
-    yield from _ledger(paper)
+        line = f"{place}: {finding.severity.value} [{kind}] {message}"
+        yield (place, kind, finding.severity.value), finding.severity, line
+    for severity, line in _ledger(paper):
+        yield (line,), severity, line
 
 
 def printed_findings(paper: PaperReport, *, notes: bool) -> list[Finding]:
@@ -125,20 +187,27 @@ def _ledger(paper: PaperReport) -> Iterator[tuple[Severity | None, str]]:
         yield None, f"{number} of {where} {counts} on the base branch."
 
 
-def _summary(
-    paper: PaperReport, body: list[tuple[Severity | None, str]], gaps: list[Unseen]
-) -> str:
+_NAMED = 3
+"""Papers that are named where they have the same; of more the others are counted."""
+
+
+def _summary(papers: Sequence[PaperReport], body: Sequence[_Line], gaps: list[Unseen]) -> str:
     """How many lines of each kind follow, and before all else what was not looked at."""
     kinds = (Severity.ERROR, Severity.WARNING)
     numbers = {kind: sum(1 for found, _ in body if found is kind) for kind in kinds}
     found = ", ".join(plural(number, kind.value) for kind, number in numbers.items() if number)
     if not found:
-        new = "new " if paper.is_change else ""
-        found = f"no {new}errors or warnings" if paper.plan.total else "no results found"
+        new = "new " if papers[0].is_change else ""
+        is_empty = not any(paper.plan.total for paper in papers)
+        found = "no results found" if is_empty else f"no {new}errors or warnings"
     if notes := sum(1 for kind, _ in body if kind is Severity.NOTE):
         found += f", {plural(notes, 'note')}"
+    *most, last = [safe(paper.state.paper.name) for paper in papers]
+    if len(most) >= _NAMED:
+        most, last = most[:_NAMED], f"{len(most) + 1 - _NAMED} more"
+    name = f"{', '.join(most)} and {last}" if most else last
     unseen = gaps_in_words(gaps)
-    return f"{safe(paper.state.paper.name)}: {found}" + (f"; {unseen}" if unseen else "")
+    return f"{name}: {found}" + (f"; {unseen}" if unseen else "")
 
 
 _SEVERITY = {Severity.ERROR: "ERROR", Severity.WARNING: "WARNING", Severity.NOTE: "INFO"}
