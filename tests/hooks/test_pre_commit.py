@@ -60,7 +60,7 @@ def git(pre_commit):
 def test_the_manifest_has_the_two_hooks_at_their_stages():
     found = {hook["id"]: hook["stages"] for hook in load_manifest(MANIFEST)}
     assert found == {
-        "pf-verify": ["pre-commit", "pre-merge-commit"],
+        "pf-verify": ["pre-commit", "pre-merge-commit", "pre-push"],
         "pf-verify-online": ["pre-push", "manual"],
     }
 
@@ -142,12 +142,28 @@ def test_a_first_commit_is_reviewed(git, paper):
     assert QUIET.replace("new ", "") in said
 
 
-@pytest.mark.acceptance
-def test_a_push_that_nobody_reads_is_no_pass(pre_commit, git, stage, tmp_path):
+@pytest.fixture
+def far(pre_commit, git, tmp_path):
+    """The repository that is pushed to, with all that is committed; pushes run the hooks."""
     pre_commit("install", "--hook-type", "pre-push", status=0)
     git("init", "--quiet", "--bare", str(tmp_path / "far"))
     git("remote", "add", "origin", str(tmp_path / "far"))
     git("push", "--no-verify", "-u", "origin", "main")
+    return tmp_path / "far"
+
+
+def test_a_push_is_blocked_by_what_no_hook_has_seen(far, git, stage):
+    stage(*BROKEN)
+    git("commit", "--no-verify", "-m", "broken")
+    said = git("push", status=1)
+    assert "main.tex: 1 error" in said
+    assert "blocked: fix it" in said
+    git("switch", "--quiet", "--create", "side")
+    assert "main.tex: 1 error" in git("push", "origin", "side", status=1)
+
+
+@pytest.mark.acceptance
+def test_a_push_that_nobody_reads_is_no_pass(far, git, stage):
     stage("P.", "Q.")
     git("commit", "-m", "sound")
     assert "no model is set, so no proof was read" in git("push", status=1)
