@@ -78,14 +78,16 @@ class CheckInput:
         return min(found)[1] if found else None
 
     def name(self, module: str) -> str:
-        """How people call a module: `Lemma 2.7 (cone face)`; its id where no number is certain.
+        """How people call a module: `Lemma 2.7 (cone face)`, by its label without a certain number.
 
         To count takes a while to load, so of notes only those on circles, which are rare, do it.
         """
         found, numbering = self.document.modules[module], self.state.numbering
         number = numbering.of(found) if not self.is_base and numbering.is_quick else None
         if not number:
-            return module
+            called = found.label or found.title
+            place = found.statement.location
+            return f"{found.kind.capitalize()} {called or f'at {place.path}:{place.line}'}"
         is_plain = found.title and not _LATEX & set(found.title) and found.title != number
         title = f" ({found.title})" if is_plain else ""
         return f"{found.kind.capitalize()} {number}{title}"

@@ -287,7 +287,9 @@ class _Elsewhere:
             return None, f"; {place} defines it in a part that is switched off"
         other = self._other(key)
         if other:
-            paper = self._scene.paper
+            paper, before = self._scene.paper, self._scene.before
+            if before is not None and other in before.paper.readings:
+                return None, f"; {other} defines it, which this change no longer includes"
             found = self._documents_with(other)
             if not found or other.startswith(GENERATED):
                 why = UNINCLUDED if not found else f"no \\{NODE} prints it"

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from pfcore.checks.check import Check, CheckInput
+from pfcore.domain.findings import is_id
 from pfcore.domain.values import Finding, Location, Severity
 from pfcore.latex.parsed_file import Ignore
 
@@ -25,8 +26,8 @@ def apply_ignores(
 ) -> list[Finding]:
     """Findings with the reason of the ignore that covers them; unused ignores are findings too.
 
-    An ignore that names none of the `checks` may answer an objection to a proof: as long as proofs
-    are unread nobody can say that it answers nothing.
+    An ignore with an id, and not with one of the `checks`, may answer an objection to a proof: as
+    long as proofs are unread nobody can say that it answers nothing.
     """
     ignores = [(path, item) for path, item in _all(scene)]
     used: set[tuple[str, int]] = set()
@@ -46,7 +47,7 @@ def apply_ignores(
             answered.append(_told(scene, path, item, unanswerable(rule)))
             continue
         meant = "" if is_used else _meant(item, checks)
-        is_known = item.id in checks or scene.is_read or bool(meant)
+        is_known = item.id in checks or scene.is_read or bool(meant) or not is_id(item.id)
         if not item.reason or (not is_used and is_known):
             answered.append(_unused(scene, path, item, meant, is_used=is_used))
     return answered

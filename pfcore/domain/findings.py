@@ -22,6 +22,15 @@ def finding_id(rule: str, subject: str, module: str | None) -> str:
     return base64.b32encode(raw[:5]).decode().lower()
 
 
+def is_id(text: str) -> bool:
+    """Whether a text has the form of a finding's id."""
+    return len(text) == _ID_LENGTH and _ID_LETTERS.issuperset(text)
+
+
+_ID_LENGTH = 8
+_ID_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz234567")
+
+
 def located(
     path: str, source: str, start: int, end: int, lines: LineIndex | None = None
 ) -> Location:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pfcore.domain.containment import Failure, Fault, attempt, unreadable
 from pfcore.domain.errors import ConfigError, IncompleteError, NoPaperError, UsageError
-from pfcore.domain.findings import finding_id, is_blocking
+from pfcore.domain.findings import finding_id, is_blocking, is_id
 from pfcore.domain.paper_settings import FILE_NAME, LEDGER_NAME
 from pfcore.domain.values import Finding, Location, Module, Role, Severity, Status, Unreached
 from pfcore.graph.document import ProofDocument
@@ -798,4 +798,5 @@ def find_by_id(
         for finding in paper.findings:
             if name == finding.id or name in finding.aliases:
                 return paper, finding
-    raise UsageError(f"unknown finding '{name}'; {otherwise}")
+    why = " (fixed, or of another version)" if is_id(name) else ""
+    raise UsageError(f"unknown finding '{name}'{why}; {otherwise}")

@@ -841,3 +841,20 @@ def test_an_empty_reference_that_is_not_printed_is_none(article, text):
 def test_of_empty_references_the_new_one_is_new(article):
     found = article(r"\ref{} and \ref{}", r"\ref{}").findings
     assert sorted(item.introduced for item in found) == [False, True]
+
+
+@pytest.mark.parametrize("is_shared", [False, True])
+def test_what_a_change_no_longer_includes_is_no_other_document(reviewed, document, is_shared):
+    files = {
+        "main.tex": document(r"\input{part}By \ref{a}."),
+        "part.tex": r"\begin{lemma}\label{a} A. \end{lemma}",
+    }
+    if is_shared:
+        files["other.tex"] = document(r"Other words. \input{part}")
+    now = {**files, "main.tex": document(r"%\input{part}" + "\nBy \\ref{a}.")}
+    papers = {paper.state.paper.root: paper for paper in reviewed(now, files).papers}
+    (finding,) = [one for one in papers["main.tex"].findings if one.rule == "dangling-reference"]
+    assert (finding.severity.value, finding.message) == (
+        "error",
+        "undefined label a; part.tex defines it, which this change no longer includes",
+    )

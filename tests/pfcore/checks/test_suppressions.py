@@ -37,6 +37,12 @@ def test_an_ignore_without_reason_does_not_count_and_says_so(article):
     assert "needs a reason" in report.findings[0].message
 
 
+def test_a_name_that_no_finding_can_have_is_told_whatever_is_unread(article):
+    for name, is_told in (("zzzz", True), ("zzzzzzzz", False), ("Zzzzzzz1", True)):
+        report = article(f"% pf: ignore[{name}] why\n\n\n\n" + LEMMA % "")
+        assert ("unused-ignore" in [item.rule for item in report.findings]) is is_told, name
+
+
 def test_a_name_that_is_almost_that_of_a_check_is_told(article):
     report = article(r"By \ref{no}. % pf: ignore[dangling-referense] to come")
     (told,) = (item for item in report.findings if item.rule == "unused-ignore")
