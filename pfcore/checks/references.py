@@ -286,24 +286,26 @@ class _Elsewhere:
         if place := self._switched_off(key):
             return None, f"; {place} defines it in a part that is switched off"
         other = self._other(key)
-        if other:
-            paper, before = self._scene.paper, self._scene.before
-            if before is not None and other in before.paper.readings:
-                return None, f"; {other} defines it, which this change no longer includes"
-            found = self._documents_with(other)
-            if not found or other.startswith(GENERATED):
-                why = UNINCLUDED if not found else f"no \\{NODE} prints it"
-                return Severity.WARNING, f"; {other} defines it, but {why}"
-            severity = Severity.WARNING if self._may_share_labels(other) else None
-            document = next((path for path in found if path != paper.root), "")
-            if not document:
-                return severity, f"; {other} defines it, but this document does not read it there"
-            named = posixpath.relpath(document, posixpath.dirname(paper.root) or ".")
-            asked = f"\\externaldocument{{{posixpath.splitext(named)[0]}}}"
-            belongs = "is" if document == other else "belongs to"
-            why = f"but {belongs} another document (add {asked})"
-            return severity, f"; {other} defines it, {_OWN_ALONE if paper.is_markup else why}"
-        return None, ""
+        return self._defined_in(other) if other else (None, "")
+
+    def _defined_in(self, other: str) -> tuple[Severity | None, str]:
+        """The same of a label that a file sets which this document does not read."""
+        paper, before = self._scene.paper, self._scene.before
+        if before is not None and other in before.paper.readings:
+            return None, f"; {other} defines it, which this change no longer includes"
+        found = self._documents_with(other)
+        if not found or other.startswith(GENERATED):
+            why = UNINCLUDED if not found else f"no \\{NODE} prints it"
+            return Severity.WARNING, f"; {other} defines it, but {why}"
+        severity = Severity.WARNING if self._may_share_labels(other) else None
+        document = next((path for path in found if path != paper.root), "")
+        if not document:
+            return severity, f"; {other} defines it, but this document does not read it there"
+        named = posixpath.relpath(document, posixpath.dirname(paper.root) or ".")
+        asked = f"\\externaldocument{{{posixpath.splitext(named)[0]}}}"
+        belongs = "is" if document == other else "belongs to"
+        why = f"but {belongs} another document (add {asked})"
+        return severity, f"; {other} defines it, {_OWN_ALONE if paper.is_markup else why}"
 
     def _maker_of(self, key: str) -> str:
         """What code may set the label, as the end of the sentence; "" where none may."""

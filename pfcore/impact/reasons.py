@@ -49,6 +49,7 @@ _RELATED = {
     Via.PROOF: "whose proof it followed",
     Via.COROLLARY: "of which it was a corollary",
 }
+_NO_LONGER = "it no longer depends on "
 _PLACE = {via: place for place, via in enumerate(_RELATION)}
 
 
@@ -135,16 +136,23 @@ class Reasons:
         """What became of the modules of the context, then and now."""
         now, then = members(self.after.document, name), members(self.before.document, old)
         modules, claims = self.after.document.modules, self.after.document.claims_in(name)
+        fresh: dict[str, list[str]] = {}
         for member in sorted(now, key=lambda item: self._distance(name, item)):
             found = self._member(member, then)
             if found and not (member in claims and found == changed(modules[member])):
                 yield f"{_marked(modules[member])}, {self._how(name, member)}, {found}"
             elif not found and self.comparison.pairs.get(member) not in then:
-                yield f"it now depends on {_marked(modules[member])}, {self._how(name, member)}"
+                fresh.setdefault(self._how(name, member), []).append(_marked(modules[member]))
+        for how, shown in fresh.items():
+            yield f"it now depends on {_listed(shown)}, {_of_several(how) if shown[1:] else how}"
         yield from self._bound(name, old, now, then)
         yield from self._followed(name, old)
         kept = {self.comparison.pairs.get(member) for member in now}
-        yield from (self._lost(member, old) for member in sorted(then - kept))
+        lost = [self._lost(member, old) for member in sorted(then - kept)]
+        left = [one.removeprefix(_NO_LONGER) for one in lost if one.startswith(_NO_LONGER)]
+        if left:
+            yield f"{_NO_LONGER}{_listed(left)}"
+        yield from (one for one in lost if not one.startswith(_NO_LONGER))
 
     def _bound(
         self, name: str, old: str, now: frozenset[str], then: frozenset[str]
@@ -180,8 +188,8 @@ class Reasons:
             if self.before.document.modules[old].parent == member:
                 return f"the proof of {_marked(modules[kept])} no longer contains it"
             if kept == member or member not in modules:
-                return f"it no longer depends on {marked_name(kept, shown)}"
-            return f"it no longer depends on {_marked(modules[kept])}, formerly {shown}"
+                return f"{_NO_LONGER}{marked_name(kept, shown)}"
+            return f"{_NO_LONGER}{_marked(modules[kept])} (formerly {shown})"
         if member in self.before.document.claims_in(old):
             return f"{shown}, which its proof contained, was removed"
         edge = self._edge(self.before.document, old, member)
@@ -358,6 +366,19 @@ class Reasons:
         """Whether the words of a statement themselves lead to a module, or it binds them."""
         document = self.after.document
         return member in (*linked_modules(document.statements[name]), *over(document, name))
+
+
+def _listed(names: list[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    *most, last = names
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def _of_several(how: str) -> str:
+    """How several are related, in words for one of them."""
+    return how.replace("which introduces", "which introduce").replace(
+        "which applies", "which apply"
+    )
 
 
 def called(module: Module) -> str:

@@ -320,6 +320,14 @@ def test_an_edge_dropped_affects_its_source(affected: Affected) -> None:
     assert found == {"thm:main": ("proof changed", "it no longer depends on lem:a")}
 
 
+def test_what_it_depends_on_in_the_same_way_is_listed_in_one_reason(affected: Affected) -> None:
+    both = edit(("Count them.", "Count them, by \\cref{lem:a} and \\cref{lem:b}."))
+    (now,) = [one for one in affected(BODY, both)["lem:alone"] if "which it cites" in one]
+    assert now == "it now depends on lem:a and lem:b, which it cites"
+    (then,) = [one for one in affected(both, BODY)["lem:alone"] if "no longer" in one]
+    assert then == "it no longer depends on definition def:tame, lem:a and lem:b"
+
+
 def test_an_edge_added_by_uses_affects_its_source(affected: Affected) -> None:
     found = affected(BODY, edit(("Count them.", "\\uses{lem:a}Count them.")))
     assert found == {"lem:alone": ("it now depends on lem:a, which it uses",)}
