@@ -4,6 +4,7 @@ Citations and figures, too, where it takes entries or files away.
 """
 
 import posixpath
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -15,6 +16,7 @@ from pfcore.domain.values import Finding, Location, ModulePart, Passage, Role, S
 from pfcore.graph.document import LinkTarget, Mentioned, ProofDocument
 from pfcore.graph.paper_state import PaperState
 from pfcore.latex.language.worded_references import NUMBER
+from pfcore.latex.lexer.mask import mask
 from pfcore.papers.paper import Paper
 from pfcore.repository.source_files import FIGURES
 
@@ -193,6 +195,83 @@ def _former_name(scene: CheckInput, old: str) -> str:
     return scene.name(old) if scene.before is None else replace(scene, state=scene.before).name(old)
 
 
+_THEOREM = r"\\newtheorem\*?\s{0,9}\{\s{0,9}(?P<env>[A-Za-z]{1,40}\*?)\s{0,9}\}"
+_NEW_THEOREM = regex(_THEOREM)
+_ONE_THEOREM = regex(
+    rf"{_THEOREM}(?:\[[^\[\]]{{0,99}}\])?\{{[^{{}}]{{0,99}}\}}(?:\[[^\[\]]{{0,99}}\])?"
+)
+_MAY_DECLARE = ("package", "class", "input", "include", "heorem", "nviron", "csname")
+"""What a new line of a preamble has that may declare an environment, or load what does."""
+
+
+def lost_environments(scene: CheckInput, check: Check) -> Iterator[Finding]:
+    r"""Environments that are in use, and whose declaration a change takes away.
+
+    Told only where it is certain that LaTeX stops: `\newtheorem` proves that neither the class nor
+    a package declared the environment, and no new line can have declared it since.
+    """
+    if scene.before is None or not (scene.is_complete and scene.before.paper.outline.is_complete):
+        return
+    then, now = scene.before.paper, scene.paper
+    for env in sorted(then.syntax.theorems.keys() - now.syntax.theorems.keys()):
+        users = [path for path in now.readings if env in now.surveys[path].begun]
+        if not users or not _was_declared(then, env) or _may_be_declared(now, then, env):
+            continue
+        begins = re.compile(rf"\\begin\s{{0,9}}\{{{re.escape(env)}\}}")
+        for path in users:
+            body = max(now.surveys[path].body, 0)
+            if match := begins.search(scene.printed(path), body):
+                yield check.finding(
+                    f"environment {env} is no longer defined, so LaTeX stops here",
+                    subject=env,
+                    module=scene.around(path, match.start()),
+                    place=scene.at(path, match.start(), match.end()),
+                )
+                break
+
+
+def _was_declared(then: Paper, env: str) -> bool:
+    r"""Whether a paper declared an environment by `\newtheorem`, and on no condition."""
+    command = re.compile(rf"\\(?:end)?{re.escape(env)}(?![A-Za-z])")
+    is_found = False
+    for path in then.outline.order:
+        text = mask(then.source(path), then.syntax.dead).text
+        head = text[: then.surveys[path].body] if then.surveys[path].body >= 0 else text
+        if command.search(head):
+            return False
+        for match in _NEW_THEOREM.finditer(head):
+            if match["env"] == env:
+                line = head[head.rfind("\n", 0, match.start()) + 1 : match.start()]
+                if line.strip():
+                    return False
+                is_found = True
+    return is_found
+
+
+def _may_be_declared(now: Paper, then: Paper, env: str) -> bool:
+    """Whether some line that a change adds may declare an environment."""
+    used = re.compile(rf"\\(?:begin|end)\s{{0,9}}\{{{re.escape(env)}\}}")
+    known = {line.strip() for path in then.outline.order for line in _lines(then, path)}
+    for path in now.outline.order:
+        body = now.surveys[path].body
+        is_text = path in now.readings and path != now.root
+        for line in _lines(now, path, body if body >= 0 else None):
+            if line.strip() in known:
+                continue
+            other = _ONE_THEOREM.fullmatch(line.strip())
+            if other is not None and other["env"] != env:
+                continue
+            left = used.sub("", line)
+            if env in left or (not is_text and any(word in left for word in _MAY_DECLARE)):
+                return True
+    return False
+
+
+def _lines(paper: Paper, path: str, end: int | None = None) -> list[str]:
+    """The lines of a file up to an offset, without what LaTeX never reads."""
+    return mask(paper.source(path), paper.syntax.dead).text[:end].splitlines()
+
+
 def lost_citations(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """Keys that are cited, and that a bibliography had before a change."""
     from pfcore.checks.bibliography import Bibliography
@@ -325,6 +404,12 @@ def _links(document: ProofDocument, name: str, number: int) -> Mentioned:
 
 
 CHECKS = (
+    Check(
+        id="undefined-environment",
+        severity=Severity.ERROR,
+        rationale="environment no longer defined",
+        run=lost_environments,
+    ),
     Check(
         id="typed-number-moved",
         severity=Severity.WARNING,

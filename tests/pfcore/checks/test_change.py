@@ -232,3 +232,59 @@ def test_of_two_copies_of_a_result_one_may_go(article):
     for now in (ONE + TWO, ONE + "\n\\section{Again}\n" + TWO.replace("Q. So", "Q. And so")):
         rules = [f.rule for f in _found(article(now, copies))]
         assert rules == []
+
+
+FACT = r"\begin{fact} F. \end{fact} \begin{proof} Clear. \end{proof}"
+HEAD = "\\documentclass{amsart}\n%s\n\\begin{document}\n%s\n\\end{document}\n"
+DECLARED = "\\newtheorem{theorem}{Theorem}\n\\newtheorem{fact}[theorem]{Fact}"
+
+
+def _lost(reviewed, now, then=DECLARED, files=()):
+    both = dict(files)
+    (paper,) = reviewed(
+        {"main.tex": HEAD % (now, FACT), **both}, {"main.tex": HEAD % (then, FACT), **both}
+    ).papers
+    return [item for item in paper.findings if item.rule == "undefined-environment"]
+
+
+@pytest.mark.parametrize(
+    "now",
+    [
+        r"\newtheorem{theorem}{Theorem}",
+        "\\newtheorem{theorem}{Theorem}\n%\\newtheorem{fact}[theorem]{Fact}",
+        "\\newtheorem{theorem}{Theorem}\n\\newtheorem{lem}[theorem]{Lemma}",
+        "\\newtheorem{theorem}{Theorem}\n\\newcommand{\\R}{R}",
+    ],
+)
+def test_an_environment_whose_declaration_is_deleted_stops_latex(reviewed, now):
+    (finding,) = _lost(reviewed, now)
+    assert (finding.severity.value, finding.quote) == ("error", r"\begin{fact}")
+    assert finding.message == "environment fact is no longer defined, so LaTeX stops here"
+
+
+@pytest.mark.parametrize(
+    "now",
+    [
+        DECLARED,
+        "\\newtheorem{theorem}{Theorem}\n\\declaretheorem{fact}",
+        "\\newtheorem{theorem}{Theorem}\n\\newenvironment{fact}{}{}",
+        "\\newtheorem{theorem}{Theorem}\n\\makefacts{fact}",
+        "\\newtheorem{theorem}{Theorem}\n\\usepackage{facts}",
+        "\\newtheorem{theorem}{Theorem}\n\\input{facts}",
+        "\\newtheorem{theorem}{Theorem}\n\\newtheorem{lem}{Lemma}\\let\\fact\\lem",
+    ],
+)
+def test_where_anything_may_declare_an_environment_nothing_is_said(reviewed, now):
+    assert _lost(reviewed, now) == []
+
+
+@pytest.mark.parametrize(
+    "then",
+    [
+        DECLARED.replace(r"\newtheorem{fact}", r"\ifx\fact\undefined\newtheorem{fact}"),
+        "\\let\\fact\\relax\n" + DECLARED,
+        DECLARED.replace("newtheorem{fact}", "renewtheorem{fact}"),
+    ],
+)
+def test_what_a_class_may_have_declared_before_is_not_missed(reviewed, then):
+    assert _lost(reviewed, r"\newtheorem{theorem}{Theorem}", then) == []
