@@ -202,11 +202,9 @@ def _next(blocking: Sequence[Blocking], wanted: RevisionOptions) -> Iterator[str
     if not _is_hidden(pf):
         yield f"run: {pf} explain {blocking[0].id}{_moment(wanted)}"
         return
-    from pfcore.cli.commands.explain_rule import rule_guides
+    from pfcore.cli.environment import ways_to_fix
 
-    guides = rule_guides()
-    for rule in list(dict.fromkeys(item.rule for item in blocking))[:_MOST_RULES]:
-        yield f"{rule}: {guides[rule].mend}"
+    yield from ways_to_fix(list(dict.fromkeys(item.rule for item in blocking))[:_MOST_RULES])
 
 
 def _is_hidden(pf: str) -> bool:

@@ -27,6 +27,16 @@ if TYPE_CHECKING:
 
 HERE = Path()
 """The path of whoever names none."""
+RULE_GUIDES = Path(__file__).parent / "commands" / "rules.toml"
+"""What `pf explain` says of each check."""
+
+
+def ways_to_fix(rules: Iterable[str]) -> list[str]:
+    """How findings of some checks are fixed, where nobody can ask `pf explain`."""
+    import tomllib  # late: few commands are asked
+
+    guides = tomllib.loads(RULE_GUIDES.read_text("utf-8"))
+    return [f"{rule}: {guides[rule]['mend']}" for rule in rules]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,15 +3,13 @@
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from pfcore.checks import change, preflight
 from pfcore.checks.check import Check
 from pfcore.checks.registry import ALL
 from pfcore.checks.suppressions import NEVER, unanswerable
+from pfcore.cli.environment import RULE_GUIDES
 from pfcore.reporters.printing import Style
-
-_TABLE = Path(__file__).with_name("rules.toml")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +23,7 @@ class RuleGuide:
 
 def rule_guides() -> dict[str, RuleGuide]:
     """The guides of all checks, by their ids."""
-    with _TABLE.open("rb") as file:
+    with RULE_GUIDES.open("rb") as file:
         return {name: RuleGuide(**told) for name, told in tomllib.load(file).items()}
 
 
