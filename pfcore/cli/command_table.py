@@ -20,6 +20,7 @@ from pfcore.cli.options import (
     CheckOptions,
     add_format,
     add_reading_options,
+    add_retry,
     ask,
     budget_cap,
     command,
@@ -60,6 +61,7 @@ def register_reviews(commands: Commands) -> None:
     )
     check.add_argument("--update-lock", action="store_true", help="record the verdicts in pf.lock")
     add_reading_options(check)
+    add_retry(check)
     plan = command(commands, "plan", _plan, "show what a change affects, and why")
     add_format(plan)
     plan.add_argument(
@@ -75,6 +77,7 @@ def register_reviews(commands: Commands) -> None:
         help="also price proofs that know a changed definition only by name, and list hubs",
     )
     add_reading_options(plan)
+    add_retry(plan)
     graph = command(commands, "graph", _graph, "show the dependency graph of the paper")
     add_format(graph, _GRAPHS)
     graph.add_argument(
@@ -164,7 +167,7 @@ def _check(arguments: argparse.Namespace) -> int:
         say(text)
         return status
     show = report_printer(review)
-    choice = None if wanted.is_locked else chosen(review.reader)
+    choice = None if wanted.is_locked else chosen(review.reader, is_asked=False)
     if choice is not None:
         from pfcore.cli.commands.check_command import check_with_model
 
@@ -197,11 +200,12 @@ def _plan(arguments: argparse.Namespace) -> int:
     wanted, modules = review_options(arguments), arguments.why
     is_text = wanted.output.format == "text"
     find = partial(_asked, modules=modules)
-    choice = None if modules and is_text else chosen(wanted.reader)
+    choice = chosen(wanted.reader, is_asked=False)
     if choice is not None:
         from pfcore.cli.commands.check_command import print_plan
 
-        return print_plan(wanted, choice, is_deep=arguments.deep, find=find)
+        is_why = is_text and bool(modules)
+        return print_plan(wanted, choice, is_deep=arguments.deep, find=find, is_why=is_why)
     with run_review(wanted.revisions, paper=wanted.paper, is_displayed=True) as report:
         if not is_text:
             from pfcore.reporters.formats import json_report

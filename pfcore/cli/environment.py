@@ -44,7 +44,8 @@ class ReaderOptions:
     """Who reads proofs, how often, by which prompts, and at what price; None: nothing was said.
 
     `is_agreed`: the price is agreed to, whatever it is. `elsewhere`: the dollars that other runs of
-    the day have spent, as far as the store does not know of them.
+    the day have spent, as far as the store does not know of them. `is_retried`: what stored replies
+    give no verdict on is asked again.
     """
 
     model: str | None = None
@@ -54,11 +55,15 @@ class ReaderOptions:
     budget: Cap | None = None
     is_agreed: bool = False
     elsewhere: float = 0.0
+    is_retried: bool = False
 
 
-def chosen(reader: ReaderOptions) -> ModelChoice | None:
-    """The model that the user has named, unless the command is to stay offline."""
-    if reader.is_offline:
+def chosen(reader: ReaderOptions, *, is_asked: bool = True) -> ModelChoice | None:
+    """The model that the user has named, unless the command is to stay offline.
+
+    Not `is_asked`: the one whose stored replies count, which they do offline, too.
+    """
+    if reader.is_offline and is_asked:
         return None
     config = own_configuration()
     if not (reader.model or os.environ.get("PF_MODEL") or config):

@@ -134,13 +134,18 @@ def spending(parser: argparse.ArgumentParser) -> None:
 def add_reading_options(parser: argparse.ArgumentParser) -> None:
     """The options of commands that may ask a model, or price it."""
     parser.add_argument("--model", metavar="NAME", help="read proofs with this model")
-    parser.add_argument(
-        "--offline", action="store_true", help="use no model, even if one is configured"
-    )
+    parser.add_argument("--offline", action="store_true", help="ask no model; stored replies count")
     parser.add_argument(
         "--rollouts", type=positive_count, metavar="K", help="number of readings of each proof"
     )
     parser.add_argument("--prompts", type=Path, metavar="DIR", help="use prompts from DIR")
+
+
+def add_retry(parser: argparse.ArgumentParser) -> None:
+    """Whether replies that are stored and give no verdict are asked for once more."""
+    parser.add_argument(
+        "--retry", action="store_true", help="ask again if stored replies give no verdict"
+    )
 
 
 def revision(name: str) -> str:
@@ -208,6 +213,7 @@ def reader_options(arguments: argparse.Namespace) -> ReaderOptions:
         prompts=said.get("prompts"),
         budget=said.get("budget"),
         is_agreed=said.get("yes", False),
+        is_retried=said.get("retry", False),
     )
 
 

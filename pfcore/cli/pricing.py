@@ -17,7 +17,13 @@ from pfcore.llm.model_settings import ModelChoice
 from pfcore.llm.store.reply_store import ReplyStore
 from pfcore.reporters.printing import plural, safe
 from pfcore.review.reading_session import ReadJob, run_budget
-from pfcore.verification.estimate import CostEstimate, likely_reading, reading_at_most, seconds
+from pfcore.verification.estimate import (
+    CostEstimate,
+    is_too_long,
+    likely_reading,
+    reading_at_most,
+    seconds,
+)
 
 _SPEED = 20
 """Tokens a second of a local model in one of several calls: a guess; `pf doctor` measures."""
@@ -38,7 +44,11 @@ class Offer(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Priced:
-    """Some modules to be read, and what that takes."""
+    """Some modules to be read, and what that takes.
+
+    Not among them: `answered`, on which stored replies give no verdict, and `long`, whose text does
+    not fit the `window` of the model.
+    """
 
     modules: int
     model: str
@@ -47,6 +57,9 @@ class Priced:
     in_flight: int = 1
     most: CostEstimate = field(default_factory=CostEstimate)
     about: CostEstimate = field(default_factory=CostEstimate)
+    answered: int = 0
+    long: int = 0
+    window: int | None = None
 
     @property
     def likely_dollars(self) -> float | None:
@@ -55,13 +68,26 @@ class Priced:
 
     def sentence(self) -> str:
         """For whoever is asked whether to go on: what leaves the machine, and what it costs."""
+        apart = self._apart()
         if not self.modules:
-            return f"Nothing is left to read with {safe(self.model)}."
+            return apart or f"Nothing is left to read with {safe(self.model)}."
         times = "once" if self.rollouts == 1 else f"{self.rollouts} times each"
         go = "with its context goes" if self.modules == 1 else "with their contexts go"
         where = f"{safe(self.model)} at {safe(self.host)}"
         words = price_words(self.most, self.about, free=f"free (local model), {self._time()}")
-        return f"{plural(self.modules, 'proof')} {go} to {where}, {times}: {words}"
+        said = f"{plural(self.modules, 'proof')} {go} to {where}, {times}: {words}"
+        return f"{said} {apart}" if apart else said
+
+    def _apart(self) -> str:
+        """What is not asked about, and why."""
+        said = []
+        if self.answered:
+            some = plural(self.answered, "proof")
+            said.append(f"The stored replies about {some} give no verdict; --retry asks again.")
+        if self.long:
+            some = plural(self.long, "proof does", "proofs do")
+            said.append(f"{some} not fit its window of {self.window or 0:,} tokens.")
+        return " ".join(said)
 
     def _time(self) -> str:
         minutes = seconds(self.about, _SPEED, self.in_flight) / 60
@@ -103,22 +129,29 @@ def priced(jobs: Sequence[ReadJob], choice: ModelChoice) -> Priced:
     for job in jobs:
         groups.setdefault(id(job.knowledge), []).append(job)
     most, about, rollouts = CostEstimate(), CostEstimate(), 0
+    modules = long = 0
     for group in groups.values():
         knowledge = group[0].knowledge
         if knowledge.asking is None:
             continue
-        tasks = [job.task for job in group]
+        asking, window = knowledge.asking, choice.connection.window
+        open_ones = [job.task for job in group if not job.answered]
+        tasks = [task for task in open_ones if not is_too_long(task, asking, window)]
+        modules, long = modules + len(tasks), long + len(open_ones) - len(tasks)
         known = (tasks, knowledge.asking, knowledge.judging, choice.price)
         most, about = _sum(most, reading_at_most(*known)), _sum(about, likely_reading(*known))
         rollouts = max(rollouts, knowledge.judging.rollouts)
     return Priced(
-        modules=len(jobs),
+        modules=modules,
         model=choice.model,
         host=choice.connection.host,
         rollouts=rollouts,
         in_flight=choice.rates.in_flight,
         most=most,
         about=about,
+        answered=sum(1 for job in jobs if job.answered),
+        long=long,
+        window=choice.connection.window,
     )
 
 

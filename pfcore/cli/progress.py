@@ -40,6 +40,7 @@ class Progress(AskingObserver):
     findings: int = 0
     _quiet: int = 0
     _retried: Counter[str] = field(default_factory=Counter)
+    _failed: Counter[str] = field(default_factory=Counter)
 
     def call(self, event: EngineEvent) -> None:
         """Take note of what became of an action."""
@@ -66,7 +67,9 @@ class Progress(AskingObserver):
     def failed(self, name: str, reason: str) -> None:
         """Take note of what nobody has read to its end."""
         self.done += 1
-        self._line(f"  ? {safe(name)}  not read: {safe(reason)}")
+        self._failed[reason] += 1
+        if self._failed[reason] == 1:
+            self._line(f"  ? {safe(name)}  not read: {safe(reason)}")
         self._counts()
 
     def heard(self, name: str, objections: Sequence[str]) -> None:
@@ -94,13 +97,17 @@ class Progress(AskingObserver):
             self._line(f"  waiting for replies: {self._quiet} s")
 
     def end(self) -> None:
-        """Leave a clean line behind, and say how often what was retried."""
+        """Leave a clean line behind, and say how often what was retried, and what failed."""
         self._clear()
         for reason, number in self._retried.items():
             if number > 1:
                 self._line(f"  retried {number:,} times: {safe(reason)}")
+        for reason, number in self._failed.items():
+            if number > 1:
+                self._line(f"  ? {number - 1:,} more not read: {safe(reason)}")
         self._clear()
         self._retried.clear()
+        self._failed.clear()
 
     def stopping(self) -> None:
         """Say how long it may take, and how to end it now."""

@@ -26,7 +26,7 @@ from pfcore.domain.digest import text_digest
 from pfcore.llm import replies
 from pfcore.llm.connection import Connection, is_loopback, is_openai
 from pfcore.llm.prices import fitted, least, most
-from pfcore.llm.protocol import CallError, Document, Endpoint, Reply, Request
+from pfcore.llm.protocol import TOO_LONG, CallError, Document, Endpoint, Reply, Request
 from pfcore.llm.replies import read_reply
 
 _CONNECT = 10.0
@@ -115,7 +115,7 @@ class OpenAiClient:
         made = fitted(request, window)
         if made is None:
             needed = most(request).input + least(request)
-            raise CallError(f"{replies.TOO_LONG}: up to {needed} tokens, and it takes {window}")
+            raise CallError(f"{TOO_LONG}: up to {needed} tokens, and it takes {window}")
         return made
 
     async def _post(self, path: str, content: Body, request: Request) -> bytes:

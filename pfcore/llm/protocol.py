@@ -9,6 +9,9 @@ from pfcore.domain.errors import PfError
 LIMIT = 16_000
 """Output tokens of a reply at most where nobody says otherwise: room for thinking, no run-away."""
 
+TOO_LONG = "too long for this model"
+"""Begins the reason of a request that is longer than the model takes."""
+
 ATTEMPTS = 5
 """Calls for one reply at most, where nobody says otherwise: a fault may pass."""
 

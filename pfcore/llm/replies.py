@@ -15,7 +15,15 @@ from pydantic import BaseModel, ValidationError
 
 from pfcore.domain.lazy_regex import regex
 from pfcore.llm.prices import spent
-from pfcore.llm.protocol import CallError, Endpoint, Finish, Reply, Request, TokenUsage
+from pfcore.llm.protocol import (
+    TOO_LONG,
+    CallError,
+    Endpoint,
+    Finish,
+    Reply,
+    Request,
+    TokenUsage,
+)
 
 _CUT = frozenset(("length", "max_tokens", "max_output_tokens", "model_length"))
 _WITHHELD = frozenset(("content_filter", "safety"))
@@ -181,8 +189,6 @@ def _place(error: ValidationError) -> str:
     fault = error.errors(include_input=False, include_url=False)[0]
     return f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}"
 
-
-TOO_LONG = "too long for this model"
 
 _LONGEST = 300
 _SPENT = frozenset(

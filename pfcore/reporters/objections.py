@@ -7,7 +7,7 @@ that is known of it, or one module with what its readers asked for: for `pf expl
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from shlex import quote
 from typing import TYPE_CHECKING
 
@@ -23,6 +23,7 @@ from pfcore.review.review import PaperReport, Report
 
 if TYPE_CHECKING:
     from pfcore.llm.engine.action import UsageTally
+    from pfcore.reporters.review_outcome import Caller
     from pfcore.review.paper_verdicts import PaperVerdicts
 
 NOT_READ = "Only the structure was checked. To have proofs read: pf check --model NAME"
@@ -33,6 +34,8 @@ IN_SOURCE = "% pf: ignore[{id}] …"
 _LEDGER = "No model is set; verdicts on proofs are those recorded in pf.lock."
 QUIET = "Readers see only the text shown to them and can be wrong; silence is not a proof."
 _MOST = 20
+_ALONE = 3
+"""Proofs that were not read for the same reason and are named; more are counted."""
 _USERS = 4
 _RESULTS = frozenset({Role.RESULT, Role.OPEN})
 
@@ -98,7 +101,22 @@ def users(paper: PaperReport, name: str) -> list[str]:
     )
 
 
-def unread(paper: PaperReport, style: Style) -> Iterator[str]:
+def failed(paper: PaperReport) -> dict[str, str]:
+    """What was to be read and was not, with the reasons: a change affects it, or a run tried."""
+    sheet = paper.sheet
+    if sheet is None or sheet.knowledge.asking is None:
+        return {}
+    tried = sheet.knowledge.failures
+    return {
+        name: reason
+        for name, reason in sheet.unread().items()
+        if name in paper.plan.under_review
+        or name not in sheet.tasks
+        or sheet.tasks[name].context in tried
+    }
+
+
+def unread(paper: PaperReport, style: Style, caller: Caller) -> Iterator[str]:
     """What a run was to read and did not, with the reasons; the ledger's lines that say nothing."""
     sheet = paper.sheet
     if sheet is None:
@@ -112,26 +130,53 @@ def unread(paper: PaperReport, style: Style) -> Iterator[str]:
         is_one = sheet.uncounted == 1
         counts = "counts only once it is" if is_one else "count only once they are"
         yield f"  {plural(sheet.uncounted, 'line')} of pf.lock {counts} on the base branch."
-    if sheet.knowledge.asking is None:
-        return
-    failures = sheet.knowledge.failures
-    listed = {
-        name: reason
-        for name, reason in sheet.unread().items()
-        if name in paper.plan.under_review
-        or name not in sheet.tasks
-        or sheet.tasks[name].context in failures
-    }
-    for name, reason in list(listed.items())[:_MOST]:
-        yield f"  not read: {safe(name)} ({safe(reason)})"
-        for key in sheet.asked_in_vain(name):
-            if note := _uncited(key, name, paper, style):
-                yield f"    {note}"
-    if len(listed) > _MOST:
-        reasons = Counter(listed.values()).most_common(1)[0][0]
-        yield f"  … and {len(listed) - _MOST} more, mostly: {safe(reasons)}"
+    listed = failed(paper)
+    yield from _unread_groups(listed, paper, sheet, style)
+    yield from (f"  {hint}" for hint in _hints(listed, sheet, caller))
     if listed:
         yield ""
+
+
+def _unread_groups(
+    listed: Mapping[str, str], paper: PaperReport, sheet: PaperVerdicts, style: Style
+) -> Iterator[str]:
+    """What was not read, by reasons: a few by their names, many with their number."""
+    groups: dict[str, list[str]] = {}
+    for name, reason in listed.items():
+        groups.setdefault(reason, []).append(name)
+    for reason, names in list(groups.items())[:_MOST]:
+        if len(names) > _ALONE:
+            first = ", ".join(safe(name) for name in names[:_ALONE])
+            said = f"{plural(len(names), 'proof')} ({first} and {len(names) - _ALONE:,} more)"
+            yield from style.wrap(f"  not read: {said}: {safe(reason)}", indent=6)
+            continue
+        for name in names:
+            yield f"  not read: {safe(name)} ({safe(reason)})"
+            for key in sheet.asked_in_vain(name):
+                if note := _uncited(key, name, paper, style):
+                    yield f"    {note}"
+    if more := sum(len(names) for _, names in list(groups.items())[_MOST:]):
+        yield f"  … and {more:,} more, for other reasons"
+
+
+def _hints(listed: Mapping[str, str], sheet: PaperVerdicts, caller: Caller) -> Iterator[str]:
+    """What to type where proofs were not read for another reason than a budget or their text."""
+    from pfcore.review.known_verdicts import NOT_YET, OWN_REASONS  # late: a check without a model
+
+    asking = sheet.knowledge.asking
+    lost = [
+        name
+        for name, reason in listed.items()
+        if name in sheet.tasks
+        and reason != NOT_YET
+        and not any(own in reason for own in OWN_REASONS)
+    ]
+    if not lost or asking is None:
+        return
+    yield f"to test the model: {caller.pf} doctor --model={quote(asking.contract.model)}"
+    if any(map(sheet.is_answered, lost)):
+        command = f"{caller.pf} check{caller.moment}{caller.reader} --retry"
+        yield f"to ask again, where stored replies give no verdict: {command}"
 
 
 def readings(report: Report, *, is_whole: bool = False, is_away: bool = False) -> Iterator[str]:
@@ -150,17 +195,17 @@ def readings(report: Report, *, is_whole: bool = False, is_away: bool = False) -
     else:
         backlog = sum(paper.plan.backlog for paper in report.papers)
         how = "" if is_whole or is_away else " (pf check --all)"
-        never = f"{'was' if backlog == 1 else 'were'} never read{how}."
-        if report.spent is None and backlog and not known and left == backlog:
+        never = f"{'is' if backlog == 1 else 'are'} not read{how}."
+        is_all_left = not known and left == backlog
+        if report.spent is None and backlog and is_all_left and not report.is_offline:
             unused = f"{safe(report.model)} was not used: no change affects a proof."
             yield f"{unused} {plural(backlog, 'proof')} {never}"
         else:
             said = price(report.model, report.spent)
             when = " before" if report.spent is None and known else ""
             yield f"{said} {plural(known, 'proof')} of {known + left:,} read{when}."
-            if backlog:
+            if backlog and not is_all_left:
                 yield f"{plural(backlog, 'other proof')} {never}"
-    yield from form_words(sheets)
     yield from quoted(report)
     yield QUIET
 

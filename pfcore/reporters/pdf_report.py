@@ -94,6 +94,7 @@ def pdf_json(told: PdfReport) -> str:
             "papers": [_PAPER | {"name": found.name, "root": found.name}],
             "findings": [_as_json(item, found.name) for item in found.findings],
             "not_shown": [],
+            "not_read": [],
             "unreached": [
                 {"module": item.module, "reason": item.reason} for item in found.unreached
             ],

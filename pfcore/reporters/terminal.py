@@ -87,7 +87,7 @@ def _check(report: Report, style: Style, caller: Caller) -> Iterator[str]:
         if not is_all and is_aside(paper, report):
             folded.append([*_folded(paper, style, caller)])
         else:
-            bodies.append([*_findings(paper, style), *unread(paper, style)])
+            bodies.append([*_findings(paper, style), *unread(paper, style, caller)])
     bodies += folded
     if style.is_quiet:
         yield from (line for body in bodies for line in body)
@@ -218,7 +218,9 @@ def _left(report: Report, style: Style, caller: Caller, main: str) -> Iterator[s
             number += item.number
     if number:
         words = f"{plural(number, 'proof')}."
-        if report.model is None:
+        if report.is_offline:
+            words = f"{words[:-1]}: --offline asks no model."
+        elif report.model is None:
             chosen = caller.moment.split()
             affected, is_known = 0, False
             for paper in report.papers:
@@ -484,6 +486,8 @@ def _finding(
 
 
 def _verdict(report: Report, style: Style, caller: Caller) -> str:
+    from pfcore.reporters.objections import failed
+
     findings = [
         finding
         for paper in report.papers
@@ -494,6 +498,9 @@ def _verdict(report: Report, style: Style, caller: Caller) -> str:
     notes = [item for item in new if item.severity is Severity.NOTE]
     older = Counter(item.severity for item in findings if item.introduced is False)
     parts = [outcome(report)]
+    lost = sum(len(failed(paper)) for paper in report.papers)
+    if lost and any(item.severity is not Severity.NOTE for item in new):  # else the outcome says so
+        parts.append(f"{plural(lost, 'proof')} not read")
     if notes:
         command = f"{caller.pf} check --notes{caller.moment}".replace(" ", UNBROKEN)
         is_listed = style.notes or all(map(is_told, notes))
@@ -541,7 +548,7 @@ def _plan(report: Report, style: Style, *, is_deep: bool) -> Iterator[str]:
 
 
 def _to_read(unread: int, paper: PaperReport) -> str:
-    """What should be read because of the change, and what nobody has ever read."""
+    """What should be read because of the change, and what else is not read."""
     parts = []
     if unread:
         parts.append(f"{plural(unread, 'affected proof')} should be re-read")
@@ -550,7 +557,7 @@ def _to_read(unread: int, paper: PaperReport) -> str:
     backlog = paper.plan.backlog
     if backlog:
         some = plural(backlog, "other proof" if paper.is_change else "proof")
-        parts.append(f"{some} {'was' if backlog == 1 else 'were'} never read")
+        parts.append(f"{some} {'is' if backlog == 1 else 'are'} not read")
     return f"{'; '.join(parts) or 'No proof is left to read'}."
 
 

@@ -20,7 +20,9 @@ from pfcore.impact.plan import is_readable
 from pfcore.ledger.ledger import Ledger, LedgerEntry, LedgerKey, LedgerVerdict, Recorded, merged
 from pfcore.ledger.ledger import ledger as lines_of
 from pfcore.llm.engine.action import Action
+from pfcore.llm.engine.budget import SPENT
 from pfcore.llm.engine.run import NoReply, Outcome, Store
+from pfcore.llm.protocol import TOO_LONG
 from pfcore.verification.contract import Contract, Judging
 from pfcore.verification.prompt import ActionFactory
 from pfcore.verification.rollouts import (
@@ -32,14 +34,14 @@ from pfcore.verification.rollouts import (
     verdict,
     verdicts,
 )
-from pfcore.verification.second_question import Trace
+from pfcore.verification.second_question import LACKS, Trace
 from pfcore.verification.task import ContextTask
 from pfcore.verification.verify import Checked, ModuleVerifier, Unread, Verdict
 
 NOT_YET = "not read yet"
-AGAIN = "pf recheck retries"
-"""For replies that are there and say nothing that counts: they stay as they are."""
 NO_MODEL = "not read: no model is set"
+OWN_REASONS = (LACKS, SPENT, TOO_LONG)
+"""Parts of the reasons that are no sign that other proofs cannot be read either."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,7 +94,7 @@ class KnownVerdicts:
                 return older
             return replace(found, reason=self.failures.get(task.context, NOT_YET))
         if isinstance(found, Unread):
-            return replace(found, reason=f"{found.reason}; {AGAIN}")
+            return replace(found, is_answered=True)
         return found
 
     def entries_used(self, task: ContextTask) -> Counter[str]:

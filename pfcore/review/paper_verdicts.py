@@ -87,6 +87,11 @@ class PaperVerdicts:
         found = ((name, self._lack(name, known)) for name, known in self.readings.items())
         return {name: reason for name, reason in found if reason}
 
+    def is_answered(self, name: str) -> bool:
+        """Whether replies about a module are stored, and give no verdict."""
+        known = self.readings.get(name)
+        return isinstance(known, Unread) and known.is_answered
+
     def reopened(self) -> tuple[str, ...] | None:
         """What was read at the base and is not now; None where there is no base, or nothing known.
 

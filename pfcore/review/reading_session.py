@@ -31,7 +31,7 @@ from pfcore.llm.engine.run import CallLimits, Engine, Outcome
 from pfcore.llm.model_settings import ModelChoice, open_client
 from pfcore.llm.protocol import LlmClient
 from pfcore.llm.store.reply_store import FallbackReplyStore, ReplyStore
-from pfcore.review.known_verdicts import KnownVerdicts, entry
+from pfcore.review.known_verdicts import OWN_REASONS, KnownVerdicts, entry
 from pfcore.review.paper_verdicts import PaperVerdicts
 from pfcore.review.review import PaperReport, Report, refreshed
 from pfcore.review.verification_setup import VerificationSetup
@@ -52,11 +52,15 @@ def server(choice: ModelChoice) -> AbstractAsyncContextManager[LlmClient]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadJob:
-    """A task with the knowledge of its paper; `is_recheck` rolls again whatever is known."""
+    """A task with the knowledge of its paper; `is_recheck` rolls again whatever is known.
+
+    `answered`: replies are stored, and for this reason give no verdict: nobody is asked.
+    """
 
     task: ContextTask
     knowledge: KnownVerdicts
     is_recheck: bool = False
+    answered: str = ""
 
 
 class Runner(Protocol):
@@ -72,14 +76,40 @@ class Runner(Protocol):
 
 
 class Done(NamedTuple):
-    """A module that was read, or why it was not; `missing` says why readings are lacking."""
+    """A module that was read, or why it was not; `missing` says why readings are lacking.
+
+    `is_lost`: no reading gave a verdict, for a reason that may be that of all proofs.
+    """
 
     task: ContextTask
     found: LedgerEntry | Unread
     missing: str = ""
+    is_lost: bool = False
 
 
 Observe = Callable[[Done], None]
+
+MOST_ALIKE = 6
+"""Proofs in a row without any verdict, for the same reason, after which no further one is begun."""
+
+
+@dataclass(kw_only=True)
+class FailureStreak:
+    """How many proofs in a row have failed for the same reason; `stopped` says so, or is ""."""
+
+    number: int = 0
+    reason: str = ""
+    stopped: str = ""
+
+    def add(self, item: Done) -> None:
+        """Take note of one that is done."""
+        if not item.is_lost:
+            self.number = 0
+            return
+        self.number = self.number + 1 if item.missing == self.reason else 1
+        self.reason = item.missing
+        if self.number >= MOST_ALIKE and not self.stopped:
+            self.stopped = f"stopped after {MOST_ALIKE} proofs in a row: {item.missing}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,17 +120,28 @@ class Work:
     budget: Budget
 
 
-def unread_jobs(paper: PaperReport, *, whole: bool) -> list[ReadJob]:
-    """What a change affects or reopens and nothing has read; with `whole` the backlog, too."""
+def unread_jobs(paper: PaperReport, *, whole: bool, is_retried: bool = False) -> list[ReadJob]:
+    """What a change affects or reopens and nothing has read; with `whole` the backlog, too.
+
+    `is_retried`: what stored replies give no verdict on is asked again.
+    """
     sheet = paper.sheet
     if sheet is None:
         return []
     wanted = frozenset(paper.plan.under_review)
-    return [
-        ReadJob(task=sheet.tasks[name], knowledge=sheet.knowledge)
-        for name in sheet.unread()
-        if (whole or name in wanted) and name in sheet.tasks
-    ]
+    jobs = []
+    for name, reason in sheet.unread().items():
+        if (whole or name in wanted) and name in sheet.tasks:
+            is_answered = sheet.is_answered(name)
+            jobs.append(
+                ReadJob(
+                    task=sheet.tasks[name],
+                    knowledge=sheet.knowledge,
+                    is_recheck=is_answered and is_retried,
+                    answered=reason if is_answered and not is_retried else "",
+                )
+            )
+    return jobs
 
 
 def deep_jobs(paper: PaperReport) -> list[ReadJob]:
@@ -191,10 +232,12 @@ async def _ask(
 ) -> None:
     async with engines(choice, kept, progress, who) as engine:
         made: dict[int, Engine] = {}
+        streak = FailureStreak()
         for work in works:
             at_once = choice.rates.in_flight
             own = made.setdefault(id(work.budget), engine(work.budget))
-            await read_modules(work.jobs, own, at_once=at_once, observe=progress.module)
+            observe = progress.module
+            await read_modules(work.jobs, own, at_once=at_once, observe=observe, streak=streak)
 
 
 def carried_out(work: Coroutine[Any, Any, Value], progress: AskingObserver) -> Value:
@@ -294,9 +337,14 @@ async def engines(
 
 
 async def read_modules(
-    jobs: Sequence[ReadJob], engine: Runner, *, at_once: int, observe: Observe
+    jobs: Sequence[ReadJob],
+    engine: Runner,
+    *,
+    at_once: int,
+    observe: Observe,
+    streak: FailureStreak | None = None,
 ) -> None:
-    """Read all jobs, those first on which most others rest.
+    """Read all jobs, those first on which most others rest; none after too long a `streak`.
 
     The engine's store has the replies afterwards, even where this is cancelled: calls in flight
     are waited for.
@@ -305,7 +353,13 @@ async def read_modules(
 
     async def one(job: ReadJob) -> None:
         async with room:
-            observe(await _read(job, engine))
+            if streak is not None and streak.stopped:
+                observe(Done(job.task, Unread(reason=streak.stopped)))
+                return
+            done = await _read(job, engine)
+            if streak is not None:
+                streak.add(done)
+            observe(done)
 
     try:
         async with asyncio.TaskGroup() as group:
@@ -329,8 +383,11 @@ async def _read(job: ReadJob, engine: Runner) -> Done:
         contract=knowledge.contract,
         generation=generation,
     )
-    reasons = (item.reason for item in listed.values() if isinstance(item, Unread))
-    return Done(job.task, found, "; ".join(dict.fromkeys(reasons)))
+    reasons = [item.reason for item in listed.values() if isinstance(item, Unread)]
+    is_lost = len(reasons) == len(listed) and not any(
+        own in reason for own in OWN_REASONS for reason in reasons
+    )
+    return Done(job.task, found, "; ".join(dict.fromkeys(reasons)), is_lost)
 
 
 def accepted(sheet: PaperVerdicts) -> list[ContextTask]:

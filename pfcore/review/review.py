@@ -303,7 +303,8 @@ class PaperReport:
 class Report:
     """The papers of a snapshot, reviewed; `before` and `after` are the names of the moments.
 
-    `model` is the one that the user named; `spent` what a run came to, if there was one.
+    `model` is the one that the user named; `spent` what a run came to, if there was one;
+    `is_offline`: it was not to be asked.
     `failed` are papers that could not be reviewed for a fault of ours; `long_unread` the files
     that could not be read at the earlier moment either, `changed` those that differ from it; None
     where there is none.
@@ -315,6 +316,7 @@ class Report:
     after: str
     model: str | None = None
     spent: UsageTally | None = None
+    is_offline: bool = False
     failed: tuple[Failed, ...] = ()
     long_unread: frozenset[str] = frozenset()
     changed: frozenset[str] | None = None

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from pfcore.llm.prices import Price, tokens_at_most
+from pfcore.llm.prices import Price, fitted, tokens_at_most
 from pfcore.llm.protocol import TokenUsage
 from pfcore.verification import calibrate, translate, verify
 from pfcore.verification.contract import Judging
@@ -95,6 +95,15 @@ def _one(task: ContextTask, asking: ActionFactory, fixed: dict[str, int]) -> tup
         for stage, count in calls.items()
     )
     return sum(calls.values()), tokens
+
+
+def is_too_long(task: ContextTask, asking: ActionFactory, window: int | None) -> bool:
+    """Whether the first question about a module fits no window of so many tokens."""
+    if window is None:
+        return False
+    is_fine = is_taken_apart(task, asking.contract)
+    stage = translate.TRANSLATE if is_fine else verify.STAGE
+    return fitted(asking.action(stage, task.parts, rollout=1).request, window) is None
 
 
 def _fixed(asking: ActionFactory) -> dict[str, int]:

@@ -20,6 +20,8 @@ _MOST_KEYS = 8
 _LONGEST = 120
 _LONGEST_ANSWER = 6_000
 _MOST_OPENED = 100
+LACKS = "lacks "
+"""Begins the reason of a reading to which something is missing."""
 _NOTHING = "the paper says nothing of it that you may have."
 
 Answer = Callable[[str], str]
@@ -65,7 +67,7 @@ class MissedKeys:
     @property
     def reason(self) -> str:
         """Why nothing could be judged."""
-        return f"lacks {', '.join(self.wanted)}"
+        return f"{LACKS}{', '.join(self.wanted)}"
 
 
 NOTHING_MISSED = MissedKeys()

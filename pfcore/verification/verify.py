@@ -59,10 +59,14 @@ class Flagged:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unread:
-    """No verdict was reached, and why; `trace` is what was asked for before."""
+    """No verdict was reached, and why; `trace` is what was asked for before.
+
+    `is_answered`: all replies are stored, and give none, so that nobody is asked again by itself.
+    """
 
     reason: str
     trace: Trace = ()
+    is_answered: bool = False
 
 
 Verdict = Accepted | Flagged | Unread

@@ -6,7 +6,7 @@
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import inf
 from typing import NamedTuple
@@ -24,17 +24,21 @@ from pfcore.llm.model_settings import ModelChoice, require_key
 from pfcore.llm.store.reply_store import ReplyStore
 from pfcore.reporters import terminal
 from pfcore.reporters.formats import json_report
-from pfcore.reporters.printing import Style, safe
+from pfcore.reporters.printing import Style
 from pfcore.review.reading_session import ReadJob, Work, asked, deep_jobs, unread_jobs
-from pfcore.review.review import PaperReport, Report
+from pfcore.review.review import PaperReport, Report, refreshed
 from pfcore.review.unseen import exit_status, is_incomplete
 from pfcore.review.verification_setup import VerificationSetup
+from pfcore.verification.estimate import CostEstimate
 
 Show = Callable[[Report], None]
 
 
 def check_with_model(wanted: CheckOptions, choice: ModelChoice, show: Show) -> int:
-    """Review with a model; 1 for what blocks, 3 where something that was asked for is unread."""
+    """Review with a model; 1 for what blocks, 3 where something that was asked for is unread.
+
+    Offline its stored replies count, and nobody is asked.
+    """
     review, revisions = wanted.review, wanted.review.revisions
     with open_replies() as store:
         own = desk(review.reader, choice, store, is_ci=is_guarded(revisions))
@@ -62,10 +66,15 @@ class CheckSession:
 
     def read(self, report: Report, *, whole: bool) -> tuple[Report, list[ReadJob]]:
         """The review with what was read, and all that was to be read; `whole`: the backlog, too."""
+        if self.reader.is_offline:
+            return replace(report, is_offline=True), []
         works: list[Work] = []
+        every: list[ReadJob] = []
         shared: Budget | None = None
         for paper in report.papers:
-            jobs = unread_jobs(paper, whole=whole)
+            found = unread_jobs(paper, whole=whole, is_retried=self.reader.is_retried)
+            every += found
+            jobs = [job for job in found if not job.answered]
             settings, name = paper.state.paper.settings, paper.state.paper.name
             cap = run_cap(self.reader.budget, self.choice, settings, name) if jobs else None
             if cap is not None:
@@ -79,19 +88,22 @@ class CheckSession:
                 )
                 shared = spend if self.reader.budget else None
                 works.append(Work(jobs=jobs, budget=spend))
+        answered = {job.task.context: job.answered for job in every if job.answered}
+        price, style = priced(every, self.choice), self.output.style
         if not works:
-            return report, []
+            if answered:
+                sys.stderr.write(style.finish([price.sentence()]))
+            return refreshed(report, replace(self.desk, failures=answered)), every
         require_key(self.choice.connection)
         jobs = [job for work in works for job in work.jobs]
-        price = priced(jobs, self.choice)
         reading = report.papers[0].state.paper.settings.reading
         budgets = {id(work.budget): work.budget.dollars for work in works}.values()
         allowed = sum(inf if dollars is None else dollars for dollars in budgets)
-        plan, style = partial(_plan, report, price, self.output), self.output.style
+        plan = partial(_plan, report, price, self.output)
         agree(self.reader, Limit(reading.ask_above, allowed), price, style, plan)
         is_shown = self.output.format == "text"
-        progress = Progress(total=len(jobs), style=style, is_shown=is_shown)
-        return asked(report, self.desk, works, self.store, progress), jobs
+        progress = Progress(total=len(jobs), style=style, is_shown=is_shown, failures=answered)
+        return asked(report, self.desk, works, self.store, progress), every
 
 
 def status(report: Report, jobs: Sequence[ReadJob]) -> int:
@@ -123,9 +135,10 @@ def _plan(
     if output.format == "json":
         return json_report.plan_json(report, price.numbers(), is_deep=is_deep, why=why)
     said = price.sentence()
-    if backlog is not None and backlog.modules and not price.modules:
-        nothing = f"{safe(price.model)} has read everything that changed."
-        said = f"{nothing} With --all: {backlog.sentence()}"
+    if report.is_offline:
+        said = "--offline asks no model: nothing will be read, so nothing is spent."
+    elif backlog is not None and backlog.modules and not (price.modules or price.answered):
+        said = f"No change affects an unread proof. With --all: {backlog.sentence()}"
     return terminal.plan_text(report, output.style, [said], is_deep=is_deep)
 
 
@@ -174,17 +187,25 @@ def print_plan(
     *,
     is_deep: bool,
     find: Callable[[Report], list[tuple[PaperReport, str]]],
+    is_why: bool = False,
 ) -> int:
     """Say the plan with its price, as text or JSON; 3 where a part could not be looked at.
 
-    `is_deep`: also what knows only the name of what changed. `find` has what `--why` asks about.
+    `is_deep`: also what knows only the name of what changed. `find` has what `--why` asks about;
+    `is_why`: as text, that alone is said.
     """
     revisions = wanted.revisions
     with open_replies() as store:
         own = desk(wanted.reader, choice, store, is_ci=is_guarded(revisions))
         with run_review(revisions, own, paper=wanted.paper, is_displayed=True) as report:
+            if is_why:
+                style = wanted.output.style
+                say("\n".join(terminal.why(paper, name, style) for paper, name in find(report)))
+                return 3 if is_incomplete(report) else 0
+            report = replace(report, is_offline=wanted.reader.is_offline)  # noqa: PLW2901 - the same review
+            of_whole = partial(unread_jobs, is_retried=wanted.reader.is_retried)
             whole = is_whole(revisions)
-            jobs = [job for paper in report.papers for job in unread_jobs(paper, whole=whole)]
+            jobs = [job for paper in report.papers for job in of_whole(paper, whole=whole)]
             known = {id(job.knowledge): set[str]() for job in jobs}
             for job in jobs:
                 known[id(job.knowledge)].add(job.task.module)
@@ -195,7 +216,9 @@ def print_plan(
                     if job.task.module not in known.get(id(job.knowledge), ())
                 )
             price, why = priced(jobs, choice), find(report)
-            every = [job for paper in report.papers for job in unread_jobs(paper, whole=True)]
+            every = [job for paper in report.papers for job in of_whole(paper, whole=True)]
             rest = priced(every, choice)
+            if report.is_offline:
+                price = replace(price, most=CostEstimate())
             say(_plan(report, price, wanted.output, is_deep=is_deep, why=why, backlog=rest))
             return 3 if is_incomplete(report) else 0

@@ -37,8 +37,16 @@ from pfcore.llm.model_settings import (
     require_key,
 )
 from pfcore.llm.prices import Price, least, most
-from pfcore.llm.protocol import CallError, Endpoint, Finish, LlmClient, Reply, Request, TokenUsage
-from pfcore.llm.replies import TOO_LONG
+from pfcore.llm.protocol import (
+    TOO_LONG,
+    CallError,
+    Endpoint,
+    Finish,
+    LlmClient,
+    Reply,
+    Request,
+    TokenUsage,
+)
 from pfcore.llm.store import open_store
 from pfcore.papers.parse_cache import DiskCache
 from pfcore.reporters.printing import Style, plural, safe

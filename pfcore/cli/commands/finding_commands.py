@@ -257,7 +257,7 @@ def recheck(wanted: ReviewOptions, module: str, show: Show) -> int:
 @contextmanager
 def _known(wanted: ReviewOptions, *, is_displayed: bool = False) -> Iterator[Report]:
     """The review with what store and ledger know; nobody is asked."""
-    choice = chosen(wanted.reader)
+    choice = chosen(wanted.reader, is_asked=False)
     if choice is None:
         with run_review(wanted.revisions, paper=wanted.paper, is_displayed=is_displayed) as report:
             yield report

@@ -31,7 +31,7 @@ def report(wanted: ReviewOptions, place: Path, *, is_forced: bool) -> int:
     3 where a part of the paper could not be looked at.
     """
     _require_free(place, is_forced=is_forced)
-    choice, revisions = chosen(wanted.reader), wanted.revisions
+    choice, revisions = chosen(wanted.reader, is_asked=False), wanted.revisions
     caller = shared_caller(wanted)
     if choice is None:
         with run_review(revisions, paper=wanted.paper, is_displayed=True) as found:

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from pfcore.llm.prices import Price, most
 from pfcore.llm.protocol import Request, TokenUsage
 
+SPENT = "the budget is "
+"""Begins all reasons for which a budget forbids a call."""
 _NOISE = 1e-9
 """Dollars that sums of floats may be off by."""
 
@@ -98,13 +100,13 @@ class Budget:
 
     def lateness(self) -> str:
         """Why no call begins any more."""
-        return f"the budget is spent: {self.seconds or 0:g} s for this run"
+        return f"{SPENT}spent: {self.seconds or 0:g} s for this run"
 
 
 def _why(used: float, wanted: float, cap: float) -> str:
     """Why a call does not fit a cap of which so much is used."""
     is_small = not used and cap and wanted > cap + _NOISE
-    return "the budget is too small for one call" if is_small else "the budget is spent"
+    return f"{SPENT}too small for one call" if is_small else f"{SPENT}spent"
 
 
 def _count(usage: TokenUsage) -> int:

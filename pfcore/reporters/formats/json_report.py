@@ -17,7 +17,7 @@ from pfcore.reporters.module_names import (
     needs_of_affected,
     reasons_told,
 )
-from pfcore.reporters.objections import measured
+from pfcore.reporters.objections import failed, measured
 from pfcore.reporters.paper_overview import (
     PaperNumbers,
     is_blueprint,
@@ -75,6 +75,12 @@ def check_json(report: Report) -> str:
                 {"module": names.of(paper)[item.module], "reason": item.reason}
                 for paper in report.papers
                 for item in paper.unreached
+            ],
+            "not_read": [
+                {"module": names.of(paper)[name], "reason": reason}
+                for paper in report.papers
+                for name, reason in failed(paper).items()
+                if name in names.of(paper)
             ],
             "statuses": {
                 names.of(paper)[name]: status.value

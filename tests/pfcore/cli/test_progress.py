@@ -130,3 +130,12 @@ def test_an_interrupt_says_what_is_kept_and_counts_no_call_without_a_reply() -> 
         "press Ctrl-C again to stop now\n"
         "pf: 1 reply kept: the next run continues from there\n"
     )
+
+
+def test_the_reason_why_many_are_not_read_is_two_lines() -> None:
+    shown = Progress(total=3, style=Style(), stream=(stream := io.StringIO()))
+    for name in ("a", "b", "c"):
+        shown.failed(name, "no verdict")
+    shown.end()
+    shown.end()
+    assert stream.getvalue() == "  ? a  not read: no verdict\n  ? 2 more not read: no verdict\n"

@@ -14,7 +14,7 @@ import pytest
 
 from hooks import online
 from pfcore.llm.store import open_store
-from tests.pfcore.cli.conftest import ACCEPT, FALSE_ALARM, Sent, flag, genuine
+from tests.pfcore.cli.conftest import ACCEPT, FALSE_ALARM, LEMMA, Sent, flag, genuine
 
 pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
 
@@ -27,7 +27,7 @@ def test_only_what_the_change_affects_is_read(run, paper, edit, referee):
     assert all("It is clear" in text for _, text in referee.asked)
     assert "m: 3 calls, $0.00" in out
     assert "1 proof of 2 read" in out
-    assert "1 other proof was never read (pf check --all)" in out
+    assert "1 other proof is not read (pf check --all)" in out
     assert "not a proof" in out
 
 
@@ -49,7 +49,7 @@ def test_what_was_read_is_not_asked_again(run, paper, edit, referee):
 def test_without_a_change_a_model_is_said_to_read_only_what_changes_affect(run, paper, referee):
     status, out, _ = run("check", "--model", "m")
     assert (status, referee.asked) == (0, [])
-    said = "m was not used: no change affects a proof. 2 proofs were never read (pf check --all)."
+    said = "m was not used: no change affects a proof. 2 proofs are not read (pf check --all)."
     assert said in " ".join(out.split())
     assert " of 2 read" not in out
 
@@ -442,7 +442,9 @@ def test_the_doctor_finds_that_it_is_not_running(run, paper, stopped):
 
 def test_a_plan_without_a_change_says_what_the_backlog_would_cost(run, paper, referee):
     _, out, _ = run("plan", "--model", "m")
-    assert "m has read everything that changed. With --all: 2 proofs with their" in out
+    assert "No change affects an unread proof. With --all: 2 proofs with their" in out
+    assert "has read" not in out and "never" not in out
+    assert "  2 proofs are not read.\n" in out
     run("check", "--model", "m", "--all")
     assert "Nothing is left to read with m." in run("plan", "--model", "m")[1]
     assert "Nothing is left to read with m." in run("plan", "--model", "m", "--all")[1]
@@ -530,3 +532,125 @@ def test_a_budget_of_time_ends_a_push(paper, edit, referee, monkeypatch, capsys)
 def test_an_interrupt_ends_the_doctor_at_once_while_a_server_hangs(paper, referee):
     status, said = interrupted(referee, "doctor", "--model", "m")
     assert (status, said.splitlines()[-1]) == (130, "pf: interrupted")
+
+
+def test_proofs_that_were_all_to_be_read_are_counted_once(run, paper, referee):
+    referee.say = lambda stage, text: "no verdict"
+    status, out, _ = run("check", "--model", "m", "--all")
+    assert status == 3
+    assert "0 proofs of 2 read." in out and "other proofs" not in out
+
+
+def test_offline_replies_that_are_stored_count_and_nobody_is_asked(run, paper, edit, referee):
+    edit("Clear.", "It is clear.")
+    run("check", "--model", "m")
+    count = len(referee.asked)
+    status, out, _ = run("check", "--model", "m", "--all", "--offline")
+    assert (status, len(referee.asked)) == (0, count)
+    assert "m was not used. 1 proof of 2 read before." in out
+    assert "1 proof: --offline asks no model." in out and "no model is set" not in out
+    out = run("plan", "--model", "m", "--offline", "--all")[1]
+    assert "1 proof is not read." in out and "No model is set" not in out
+    assert "--offline asks no model" in out
+    run("check", "--model", "m", "--all")
+    out = run("check", "--model", "m", "--all", "--offline")[1]
+    assert "2 proofs of 2 read before." in out and "Not read" not in out
+    assert "No proof is left to read." in run("plan", "--model", "m", "--offline", "--all")[1]
+    assert "status: checked" in run("explain", "a", "--model", "m", "--offline")[1]
+
+
+def test_a_plan_tells_the_same_status_of_one_result_as_explain(run, paper, referee):
+    run("check", "--model", "m", "--all")
+    for command in (("plan", "--why", "a"), ("explain", "a")):
+        assert "status: checked" in run(*command, "--model", "m")[1]
+
+
+def test_a_plan_announces_no_calls_that_will_not_be_made(run, paper, referee, configure):
+    referee.say = lambda stage, text: "no verdict"
+    run("check", "--model", "m", "--all")
+    count = len(referee.asked)
+    out = run("plan", "--model", "m", "--all")[1]
+    assert "Nothing is left to read with m." not in out and "up to 36 calls" not in out
+    assert "The stored replies about 2 proofs give no verdict" in out
+    assert json.loads(run("plan", "--model", "m", "--all", "--format", "json")[1])["calls"] == 0
+    run("check", "--model", "m", "--all")
+    assert len(referee.asked) == count
+    out = run("plan", "--model", "m", "--all", "--retry")[1]
+    assert "2 proofs with their contexts go to m" in out and "up to 36 calls" in out
+
+
+def test_a_plan_counts_proofs_that_do_not_fit_the_window_apart(run, paper, referee, configure):
+    configure(f"base_url = '{os.environ['PF_BASE_URL']}'\nwindow = 100\n")
+    out = run("plan", "--model", "m", "--all")[1]
+    assert "2 proofs do not fit its window of 100 tokens" in " ".join(out.split())
+    assert "calls" not in out
+    assert json.loads(run("plan", "--model", "m", "--all", "--format", "json")[1])["calls"] == 0
+
+
+def test_unusable_replies_are_asked_for_again_only_if_that_is_wanted(run, paper, referee):
+    referee.say = lambda stage, text: "no verdict"
+    _, out, _ = run("check", "--model", "m", "--all")
+    assert "pf check --all --model=m --retry" in " ".join(out.split())
+    referee.say = lambda stage, text: ACCEPT
+    count = len(referee.asked)
+    assert run("check", "--model", "m", "--all")[0] == 3
+    assert len(referee.asked) == count
+    status, out, _ = run("check", "--model", "m", "--all", "--retry")
+    assert (status, len(referee.asked)) == (0, count + 6)
+    assert "2 proofs of 2 read" in out
+    run("check", "--model", "m", "--all", "--retry")
+    assert len(referee.asked) == count + 6
+
+
+@pytest.fixture
+def many(referee, paper, document, configure):
+    """A paper with twenty results, asked about one after the other."""
+    configure(f"base_url = '{os.environ['PF_BASE_URL']}'\n[limits]\nin_flight = 1\nattempts = 1\n")
+    body = "".join(LEMMA % (f"l{n}", f"Claim {n}", "Clear.") for n in range(20))
+    (paper / "main.tex").write_text(document(body), encoding="utf-8")
+
+
+def test_after_six_proofs_that_fail_alike_no_other_is_asked_about(run, many, referee):
+    referee.say = lambda stage, text: "no verdict"
+    status, out, err = run("check", "--model", "m", "--all")
+    assert status == 3
+    assert len(referee.asked) == 6 * 3 * 2
+    assert err.count("the reply has no JSON block") == 4
+    assert "  ? l0  not read: the reply has no JSON block\n" in err
+    assert "  ? 5 more not read: the reply has no JSON block\n" in err
+    assert "14 proofs" not in err and err.count("6 proofs in a row") == 2
+    shown = " ".join(out.split())
+    assert "not read: 6 proofs (l0, l1, l2 and 3 more): the reply has no JSON block" in shown
+    assert "not read: 14 proofs (l6, l7, l8 and 11 more): stopped after 6 proofs in a row" in shown
+    assert out.count("the reply has no JSON block") == 2
+    assert "pf doctor --model=m" in out
+    assert out.index("no proof was read") < out.index("not read: 6 proofs")
+
+
+def test_a_reading_between_failures_begins_the_count_anew(run, many, referee):
+    referee.say = lambda stage, text: ACCEPT if "Claim 4" in text else "no verdict"
+    run("check", "--model", "m", "--all")
+    assert any("Claim 10." in text for _, text in referee.asked)
+    assert not any("Claim 11." in text for _, text in referee.asked)
+
+
+def test_what_a_reader_lacks_or_a_budget_forbids_stops_no_other(run, many, referee):
+    lacking = '<missing><wanted>$f$</wanted></missing>\n```json\n{"verdict": "open"}\n```'
+    referee.say = lambda stage, text: lacking
+    _, out, _ = run("check", "--model", "m", "--all")
+    assert "in a row" not in out and "lacks $f$" in out and "pf doctor" not in out
+    _, out, _ = run("check", "--model", "m2", "--all", "--budget", "1k tokens")
+    assert "in a row" not in out and "pf doctor" not in out
+    assert "not read: 20 proofs (l0, l1, l2 and 17 more): the budget is too small" in out
+
+
+def test_findings_do_not_hide_that_nothing_was_read(run, paper, edit, stopped):
+    edit(r"By \ref{a}.", r"By \ref{nowhere}.")
+    status, out, _ = run("check", "--model", "m", "--all")
+    assert status == 1
+    assert "1 finding, 1 blocking; 2 proofs not read" in out
+    assert f"not read: a (no server answers at {stopped}; is it running?)" in out
+    found = json.loads(run("check", "--model", "m", "--all", "--format", "json")[1])
+    assert [item["module"] for item in found["not_read"]] == ["a", "b"]
+    assert all("no server answers" in item["reason"] for item in found["not_read"])
+    assert found["usage"]["calls"] == 0
