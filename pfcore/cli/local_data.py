@@ -16,11 +16,13 @@ from pfcore import sqlite_files
 from pfcore.cli.environment import ReaderOptions, cache_path, own_configuration, simulated_path
 from pfcore.domain.digest import text_digest
 from pfcore.domain.errors import PfError, UsageError
+from pfcore.llm.connection import is_openai
 from pfcore.llm.model_settings import ModelChoice, choose
+from pfcore.llm.prices import is_listed
 from pfcore.llm.store import open_store
 from pfcore.llm.store.reply_store import ReplyStore, StoredReplies
 from pfcore.reporters.setup_report import Holding, Replies
-from pfcore.review.verification_setup import VerificationSetup
+from pfcore.review.verification_setup import VerificationSetup, untested
 from pfcore.verification.prompt import Prompt
 
 
@@ -79,7 +81,18 @@ def desk(
         versions=own,
         rollouts=reader.rollouts,
         is_ci=is_ci,
+        note=reader_note(choice, store) if choice and store else "",
     )
+
+
+def reader_note(choice: ModelChoice, store: ReplyStore) -> str:
+    """What `pf doctor` has found of a model; "" where it is fit, or hosted and well known."""
+    connection = choice.connection
+    found = store.examined(connection.base_url, choice.model)
+    if found is not None:
+        return f"{found} in pf doctor" if found else ""
+    is_known = is_openai(connection.base_url) and is_listed(choice.model)
+    return "" if is_known else untested(choice.model)
 
 
 def asker(folder: Path | None, stages: Mapping[str, str]) -> tuple[Prompt, Mapping[str, str]]:
@@ -102,7 +115,7 @@ def _others(folder: Path, stages: Mapping[str, str]) -> tuple[Prompt, Mapping[st
     return lambda stage, version: texts[stage, version], dict(texts.keys())
 
 
-_OURS = frozenset({"replies", "charges", "claims", "reply_schema", "entries"})
+_OURS = frozenset({"replies", "charges", "claims", "examinations", "reply_schema", "entries"})
 _SHARED = "others may share it; add --replies to delete it"
 
 

@@ -20,8 +20,9 @@ _NEARBY = (".local", ".localhost", ".lan", ".home.arpa", ".internal")
 class Connection:
     """A server and how to speak to it; UsageError for an address that must not be used.
 
-    `key_name` is the variable that holds the key (empty: none is needed). `timeout` is in seconds,
-    for a whole call; `window` in tokens, text and reply together; `tier` OpenAI's `service_tier`.
+    `key_name` is the variable that holds the key (empty: none is needed); `is_key_named`: the user
+    has named it, `is_key_blank`: it is set, and nothing is in it. `timeout` is in seconds, for a
+    whole call; `window` in tokens, text and reply together; `tier` OpenAI's `service_tier`.
     None: not known, or left to the server.
     """
 
@@ -29,6 +30,8 @@ class Connection:
     endpoint: Endpoint = Endpoint.RESPONSES
     key: str | None = field(default=None, repr=False)
     key_name: str = ""
+    is_key_named: bool = False
+    is_key_blank: bool = False
     timeout: float = PATIENCE
     window: int | None = None
     tier: str | None = None

@@ -33,7 +33,14 @@ from typing import TYPE_CHECKING
 
 from pfcore.domain.errors import UsageError
 from pfcore.domain.toml_tables import TomlTable, top_table
-from pfcore.llm.connection import OPENAI, PATIENCE, Connection, endpoint_of, is_openai
+from pfcore.llm.connection import (
+    OPENAI,
+    PATIENCE,
+    Connection,
+    endpoint_of,
+    is_local,
+    is_openai,
+)
 from pfcore.llm.prices import Price, price_of
 from pfcore.llm.protocol import ATTEMPTS, LIMIT, Endpoint
 
@@ -141,6 +148,8 @@ def _connection(environment: Mapping[str, str], file: _UserConfiguration) -> Con
         endpoint=kind or endpoint_of(base_url),
         key=environment.get(key_name, "").strip() or None,
         key_name=key_name,
+        is_key_named=bool(named),
+        is_key_blank=key_name in environment,
         timeout=file.timeout or PATIENCE,
         window=file.window if same else None,
         tier=file.tier if same else None,
@@ -208,8 +217,13 @@ def _price(table: TomlTable) -> Price:
 def require_key(connection: Connection) -> None:
     """UsageError where the server wants a key and there is none."""
     if connection.key_name and connection.key is None:
-        name = connection.key_name
-        raise UsageError(f"{connection.host} needs a key, and {name} is not set")
+        name, host = connection.key_name, connection.host
+        lack = f"{name} is {'empty' if connection.is_key_blank else 'not set'}"
+        if not connection.is_key_named:
+            raise UsageError(f"{host} needs a key, and {lack}")
+        said = f"no key for {host}: {KEY_NAME} or key_env names {name}, and {lack}"
+        own = "; a server of your own may need none" if is_local(connection.base_url) else ""
+        raise UsageError(f"{said}{own}")
 
 
 def open_client(connection: Connection, *, in_flight: int = 256) -> "OpenAiClient":

@@ -5,6 +5,7 @@ Requests as the two interfaces want them; long-lived words first, so that caches
 
 import asyncio
 import base64
+import json
 import ssl
 import time
 from collections.abc import Callable, Mapping
@@ -20,6 +21,7 @@ from openai import (
     APITimeoutError,
     AsyncOpenAI,
     DefaultAsyncHttpxClient,
+    OpenAIError,
 )
 
 from pfcore.domain.digest import text_digest
@@ -106,6 +108,16 @@ class OpenAiClient:
         sent = self._fitted(request)
         content = await self._post(PATHS[request.endpoint], body(sent, self._connection), request)
         return read_reply(content, request, key=self._connection.key)
+
+    async def models(self) -> tuple[str, ...]:
+        """The names of the models that the server lists; () where it does not say."""
+        try:
+            async with asyncio.timeout(_CONNECT):
+                reply = await self._sdk.get("/models", cast_to=httpx2.Response)
+                listed = json.loads(reply.content)["data"]
+                return tuple(str(item["id"]) for item in listed)
+        except (OpenAIError, TimeoutError, ValueError, TypeError, KeyError, RecursionError):
+            return ()
 
     def _fitted(self, request: Request) -> Request:
         """Some servers cut a long text silently, and the model then judges half of it."""

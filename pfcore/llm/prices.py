@@ -49,6 +49,11 @@ def price_of(model: str, base_url: str, own: Mapping[str, Price] | None = None) 
     return Price() if is_local(base_url) else None
 
 
+def is_listed(model: str) -> bool:
+    """Whether a model is one of those whose price is known here, dated or not."""
+    return _DATED.sub("", model) in PRICES
+
+
 _CHARACTERS = 2.5
 """Characters per token, at the least: LaTeX has short tokens, and an estimate must not be low."""
 

@@ -1,6 +1,6 @@
 """What is asked of a model and what comes back: values, and a protocol with one method."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
@@ -77,12 +77,16 @@ class TokenUsage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """What a server sent back; `model` is the name that it gave itself."""
+    """What a server sent back; `model` is the name that it gave itself.
+
+    `made` is when it was stored, in seconds; None for what comes from no store.
+    """
 
     text: str
     usage: TokenUsage
     finish: Finish
     model: str
+    made: float | None = field(default=None, compare=False)
 
 
 class LlmClient(Protocol):

@@ -249,6 +249,18 @@ class ShownStatus(NamedTuple):
         return f"{words}{_FAULT if self.is_at_fault else ''}"
 
 
+def standing_words(paper: PaperReport, name: str) -> str:
+    """How one module stands, with the reader on whose word that rests."""
+    words, reader = standing(paper, name).words, reader_of(paper, name)
+    return f"{words}, accepted by {reader}" if reader else words
+
+
+def reader_of(paper: PaperReport, name: str) -> str:
+    """Who has accepted a module, with what is to be known of that model; "" where nobody has."""
+    is_accepted = paper.statuses[name] in (Status.CHECKED, Status.CONDITIONAL)
+    return safe(paper.sheet.reader(name)) if paper.sheet is not None and is_accepted else ""
+
+
 def standing(paper: PaperReport, name: str) -> ShownStatus:
     """How a module of a paper stands."""
     status = paper.statuses[name]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
 from shlex import quote
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ from pfcore.graph.context import members
 from pfcore.graph.laws import is_invocation
 from pfcore.graph.rendering import render
 from pfcore.ledger.measurement import MeasuredContract, MeasuredRate, Share, latest
-from pfcore.reporters.module_names import module_name, standing
+from pfcore.reporters.module_names import module_name, standing, standing_words
 from pfcore.reporters.printing import Style, excerpt, plural, quote_line, safe
 from pfcore.review.review import PaperReport, Report
 
@@ -319,12 +320,30 @@ def explained_module(name: str, paper: PaperReport, style: Style) -> Iterator[st
     """A module whose proof is read: how it stands, what the readers saw, asked for, and used."""
     module = paper.state.document.modules[name]
     yield f"{safe(name)}  {module_name(module, paper, style)}"
-    yield f"status: {standing(paper, name).words}"
+    yield f"status: {standing_words(paper, name)}"
     reason = paper.sheet.unread().get(name) if paper.sheet else None
     if reason:
         yield f"not read: {safe(reason)}"
+    elif paper.sheet is not None:
+        yield from _readings_of(name, paper.sheet)
     yield ""
     yield from _reading(name, paper, style)
+
+
+def _readings_of(name: str, sheet: PaperVerdicts) -> Iterator[str]:
+    """How many readings have not objected to a module, and when the last was."""
+    from pfcore.ledger.ledger import LedgerEntry
+
+    found = sheet.readings[name]
+    if isinstance(found, LedgerEntry):
+        without = found.rollouts - found.objecting.total
+        last = sheet.knowledge.last_reply(sheet.tasks[name])
+        when = "recorded in pf.lock" if last is None else f"the last on {_day(last)}"
+        yield f"readings: {without} of {found.rollouts} without an objection, {when}"
+
+
+def _day(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d")
 
 
 def explained_unread(name: str, paper: PaperReport, style: Style, pf: str) -> Iterator[str]:

@@ -93,6 +93,7 @@ def pdf_json(told: PdfReport) -> str:
             "simulated": [],
             "papers": [_PAPER | {"name": found.name, "root": found.name}],
             "findings": [_as_json(item, found.name) for item in found.findings],
+            "reader": None,
             "not_shown": [],
             "not_read": [],
             "unreached": [

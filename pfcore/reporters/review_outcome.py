@@ -133,7 +133,16 @@ def outcome(report: Report) -> str:
         said = f"No structural check found {article} {kind}problem in {results}; no proof was read"
         return after(possible, said)
     unread = f"; {plural(left, 'proof')} not read" if left else ""
-    return after(possible, f"No {kind}problem was found in {plural(read, 'proof')}{unread}")
+    by = readers_words(report)
+    proofs = f"{plural(read, 'proof')}{f' read by {by}' if by else ''}"
+    return after(possible, f"No {kind}problem was found in {proofs}{unread}")
+
+
+def readers_words(report: Report) -> str:
+    """Who has read the proofs that count, with what is to be known of these models."""
+    sheets = [paper.sheet for paper in report.papers if paper.sheet is not None]
+    found = dict.fromkeys(name for sheet in sheets for name in sheet.readers())
+    return safe(" and ".join(found))
 
 
 def possible_problems(found: Iterable[Finding]) -> str:

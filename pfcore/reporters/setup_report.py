@@ -26,7 +26,8 @@ class Word(StrEnum):
 class Probe:
     """One thing that was looked at; `advice` says what to do, "" where nothing is to be done.
 
-    `by_model`: what is wrong lies with the model or its server, not with the set-up.
+    `by_model`: what is wrong lies with the model or its server, not with the set-up. `unfit` says
+    why the model's word is worth nothing though it answers.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Probe:
     says: str
     advice: str = ""
     by_model: bool = False
+    unfit: str = ""
 
 
 def ok(name: str, says: str) -> Probe:
@@ -57,10 +59,12 @@ def unknown(name: str, says: str, advice: str = "") -> Probe:
 
 
 def status(probes: Iterable[Probe]) -> int:
-    """2 where the set-up is wrong, else 3 where the model cannot be used, else 0."""
+    """2 where the set-up is wrong, else 3 where the model cannot be used, 1 where it is not fit."""
     faults = [item for item in probes if item.word is Word.WRONG]
     if not faults:
         return 0
+    if all(item.unfit for item in faults):
+        return 1
     return 3 if all(item.by_model for item in faults) else 2
 
 
@@ -75,15 +79,20 @@ def _line(item: Probe, style: Style) -> str:
     return f"  {word}  {item.name:<13}  {safe(item.says)}{advice}"
 
 
-def summary(probes: Sequence[Probe], style: Style) -> str:
-    """How many are how."""
+def summary(probes: Sequence[Probe], style: Style, model: str = "") -> str:
+    """How many are how, and whether the model is fit."""
     faults = sum(1 for item in probes if item.word is Word.WRONG)
     warnings = sum(1 for item in probes if item.word is Word.WARNING)
     if not faults and not warnings:
         return style.finish(["All tests passed."])
     parts = [f"{plural(faults, 'fault')}"] if faults else ["No faults found"]
     parts += [plural(warnings, "warning")] if warnings else []
-    return style.finish([f"{', '.join(parts)}."])
+    unfit = "".join(
+        f" {safe(model)} is not fit to check proofs: it {item.unfit}."
+        for item in probes
+        if item.unfit
+    )
+    return style.finish([f"{', '.join(parts)}.{unfit}"])
 
 
 _UNITS = ("bytes", "kB", "MB", "GB", "TB")

@@ -37,6 +37,7 @@ from pfcore.reporters.module_names import (
     needs_of_affected,
     reasons_told,
     standing,
+    standing_words,
 )
 from pfcore.reporters.printing import (
     UNBROKEN,
@@ -745,7 +746,7 @@ def _module(paper: PaperReport, name: str, style: Style, before: str | None) -> 
     document = paper.state.document
     module = document.modules[name]
     yield _line(module, paper, style)
-    yield f"status: {standing(paper, name).words}"
+    yield f"status: {standing_words(paper, name)}"
     yield from _pairing(module, paper, style)
     found = next((item for item in paper.plan.affected if item.id == name), None)
     if found:

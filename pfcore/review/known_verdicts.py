@@ -51,7 +51,7 @@ class KnownVerdicts:
     Without `asking` no model is set: then the ledger's lines of any contract count, and for
     one context flagged wins. `accept` are digests of other contracts whose lines count, `earlier`
     says how releases of before asked: what they read counts, too. `failures` says by context why a
-    reading that was tried gave no verdict.
+    reading that was tried gave no verdict. `note` is what is to be known of the model.
     """
 
     judging: Judging
@@ -61,6 +61,7 @@ class KnownVerdicts:
     accept: Sequence[str] = ()
     earlier: Sequence[ActionFactory] = ()
     failures: Mapping[str, str] = field(default_factory=dict)
+    note: str = ""
 
     @property
     def is_empty(self) -> bool:
@@ -103,6 +104,16 @@ class KnownVerdicts:
         Only where the proof was read as one block, and the replies are at hand.
         """
         return asyncio.run(self._used(task))
+
+    def last_reply(self, task: ContextTask) -> float | None:
+        """When the last reply about a context was stored; None where none is at hand."""
+        return asyncio.run(self._last_reply(task)) if self.asking else None
+
+    async def _last_reply(self, task: ContextTask) -> float | None:
+        memo = Memo(self.store)
+        reading = self._reading(self.asking, await self.generation(task), memo)
+        await verdicts(reading, task, self.judging)
+        return memo.last
 
     async def _used(self, task: ContextTask) -> Counter[str]:
         used: Counter[str] = Counter()
@@ -261,11 +272,12 @@ def _graver(one: LedgerEntry, other: LedgerEntry) -> LedgerEntry:
 
 
 class Memo:
-    """Runs actions from the store alone, and counts those that it has."""
+    """Runs actions from the store alone, counts those that it has; `last` is when one came."""
 
     def __init__(self, store: Store | None) -> None:
         self._store = store
         self.hits = 0
+        self.last: float | None = None
 
     async def run(self, action: Action) -> Outcome:
         """The reply in the store, or none."""
@@ -273,6 +285,8 @@ class Memo:
         if reply is None:
             return NoReply(reason=NOT_YET)
         self.hits += 1
+        if reply.made is not None:
+            self.last = max(reply.made, self.last or 0.0)
         return reply
 
 

@@ -18,10 +18,11 @@ from pfcore.impact.plan import Plan, is_readable
 from pfcore.ledger.dismissals import is_overlapping
 from pfcore.ledger.ledger import Ledger, LedgerEntry, Recorded, merged
 from pfcore.ledger.lock_lines import Counted, LineProblem, Loaded, counted, read_ledger
+from pfcore.llm.prices import is_listed
 from pfcore.repository.snapshot import Snapshot
 from pfcore.review.known_verdicts import KnownVerdicts, has_first_form, in_current_form
 from pfcore.review.located_objections import Objections
-from pfcore.review.verification_setup import VerificationSetup
+from pfcore.review.verification_setup import VerificationSetup, untested
 from pfcore.verification.quotes import align_quote, find_as_written, find_quote
 from pfcore.verification.second_question import holds
 from pfcore.verification.task import ContextTask, tasks
@@ -86,6 +87,25 @@ class PaperVerdicts:
         """The modules that lack a verdict, or readings that it needs, with the reasons."""
         found = ((name, self._lack(name, known)) for name, known in self.readings.items())
         return {name: reason for name, reason in found if reason}
+
+    def reader(self, name: str) -> str:
+        """Who has read a module, with what is to be known of that model; "" where nobody has."""
+        found = self.readings.get(name)
+        if not isinstance(found, LedgerEntry):
+            return ""
+        ours = self.knowledge.contract_of(found)
+        known = self.knowledge.ledger.contracts.get(found.contract, {})
+        model = ours.model if ours else str(known.get("model", ""))
+        asking = self.knowledge.asking
+        is_asked = asking is not None and asking.contract.model == model
+        note = self.knowledge.note if is_asked else "" if is_listed(model) else untested(model)
+        return f"{model} ({note})" if model and note else model
+
+    def readers(self) -> tuple[str, ...]:
+        """All who have read something of the paper that counts."""
+        unread = self.unread()
+        read = (self.reader(name) for name in self.readings if name not in unread)
+        return tuple(dict.fromkeys(filter(None, read)))
 
     def is_answered(self, name: str) -> bool:
         """Whether replies about a module are stored, and give no verdict."""

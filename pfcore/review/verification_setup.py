@@ -29,7 +29,8 @@ class VerificationSetup:
     authors' number; in CI only the base's lines of a ledger count, and where `lock` is given, only
     those of that moment; `answers` are lines that count beside a ledger's; `failures` says by
     context why a reading that was tried gave no verdict. `versions` are prompts of the user's own;
-    None takes those that a paper's authors name, or today's.
+    None takes those that a paper's authors name, or today's. `note` says what is to be known of
+    the model wherever its word counts.
     """
 
     choice: ModelChoice | None = None
@@ -41,6 +42,7 @@ class VerificationSetup:
     lock: Snapshot | None = None
     answers: Ledger = field(default_factory=Ledger)
     failures: Mapping[str, str] = field(default_factory=dict)
+    note: str = ""
 
     def knowledge(self, paper: Paper, ledger: Ledger) -> KnownVerdicts:
         """What is known of a paper's contexts."""
@@ -55,6 +57,7 @@ class VerificationSetup:
             store=self.store,
             accept=settings.reading.accept,
             failures=self.failures,
+            note=self.note,
         )
 
     def _asking(self, paper: Paper) -> ActionFactory | None:
@@ -73,6 +76,11 @@ class VerificationSetup:
         for name in reversed(before):
             found = replace(contract, prompts=tuple(sorted(prompts.SETS[name].items())), asks=True)
             yield ActionFactory(contract=found, prompt=self.prompt)
+
+
+def untested(model: str) -> str:
+    """What is to be known of a model that nobody has examined."""
+    return f"not tested: pf doctor --model {model}"
 
 
 def _are(versions: Mapping[str, str], contract: Contract) -> bool:

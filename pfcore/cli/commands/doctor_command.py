@@ -11,7 +11,9 @@ Nothing that it replies is kept: it is asked outside of every paper, store and l
 import os
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,7 +21,7 @@ from urllib.parse import urlsplit
 
 import prompts
 from pfcore.cli.environment import ReaderOptions, cache_path, chosen, own_configuration
-from pfcore.cli.local_data import store_name, store_place
+from pfcore.cli.local_data import open_replies, store_name, store_place
 from pfcore.cli.progress import WaitingLine
 from pfcore.domain.digest import text_digest
 from pfcore.domain.errors import PfError
@@ -48,6 +50,7 @@ from pfcore.llm.protocol import (
     TokenUsage,
 )
 from pfcore.llm.store import open_store
+from pfcore.llm.store.reply_store import StoreError
 from pfcore.papers.parse_cache import DiskCache
 from pfcore.reporters.printing import Style, plural, safe
 from pfcore.reporters.setup_report import (
@@ -92,7 +95,8 @@ class DoctorOptions:
 def doctor(wanted: DoctorOptions, show: Show) -> int:
     """Look at the set-up, then ask the model, if one is named and nothing is in the way.
 
-    2 where the set-up is wrong, 3 where the model cannot be reached or its replies give no verdict.
+    2 where the set-up is wrong, 3 where the model cannot be reached or its replies give no verdict,
+    1 where it misses an error. Whether it does is kept, for whoever shows what it has accepted.
     """
     style, is_long = wanted.style, wanted.is_long
     found = probes() + plugged()
@@ -111,8 +115,17 @@ def doctor(wanted: DoctorOptions, show: Show) -> int:
         examined = carried_out(work, AskingObserver())
         show(probes_text(examined, style))
         found += examined
-    show(summary(found, style))
+        _remember(choice, examined)
+    show(summary(found, style, choice.model if choice else ""))
     return status(found)
+
+
+def _remember(choice: ModelChoice, examined: Sequence[Probe]) -> None:
+    """Keep what came of the planted error, if the model gave a verdict on it."""
+    for probe in examined:
+        if probe.name == _ERRORS[1] and probe.word is not Word.UNKNOWN:
+            with suppress(StoreError), open_replies() as store:
+                store.examine(choice.connection.base_url, choice.model, probe.unfit)
 
 
 def capped(choice: ModelChoice) -> ModelChoice:
@@ -156,6 +169,7 @@ async def _examined(
             waiting=waiting,
             window=choice.connection.window,
             is_long=is_long,
+            models=client.models,
         )
         return await examination.probes()
 
@@ -337,7 +351,8 @@ _ONCE = Judging(rollouts=1, min_votes=1, blocking_votes=1)
 class Examination:
     """What a model is asked, and by whom; `window` is what is configured, in tokens.
 
-    `is_long`: a long text is among it. `waiting` shows that a reply is still to come.
+    `is_long`: a long text is among it. `waiting` shows that a reply is still to come. `models` asks
+    the server for the names of those that it has, () where it does not say.
     """
 
     client: LlmClient
@@ -346,12 +361,16 @@ class Examination:
     waiting: WaitingLine
     window: int | None = None
     is_long: bool = False
+    models: Callable[[], Awaitable[tuple[str, ...]]] | None = None
 
     async def probes(self) -> list[Probe]:
         """What came of it."""
         log = _Log(client=self.client, clock=self.clock, waiting=self.waiting)
         reading = ModuleVerifier(run=log.run, asking=self.asking)
         found = [*await _read(reading, log)]
+        names = await self.models() if self.models is not None and log.replies else ()
+        if missing := _unlisted(self.asking.contract.model, names):
+            found = [missing if item.name == missing.name else item for item in found]
         if self.is_long and not log.failure:
             long = long_request(self.asking, self.window)
             found.append(await _window(log.send, long, self.window))
@@ -411,6 +430,7 @@ async def _read(reading: ModuleVerifier, log: _Log) -> list[Probe]:
     return [*answered, kept, _sound(sound), _planted(planted), _speed(log)]
 
 
+_MOST_MODELS = 8
 _ERRORS = ("correct proof", "planted error")
 
 
@@ -429,10 +449,25 @@ def _no_format(found: Unread) -> Probe:
 
 def _served(reading: ModuleVerifier, log: _Log) -> Probe:
     asked, served = reading.asking.contract.model, log.replies[0].model
-    if served.startswith(asked) or served.endswith(f"/{asked}"):
+    if _is_same(asked, served):
         return ok("served model", served)
     advice = f"verdicts are recorded under the name {asked}; check that this is the model you want"
     return warning("served model", f"the server calls it {served}", advice)
+
+
+def _unlisted(asked: str, names: Sequence[str]) -> Probe | None:
+    """A warning where a server lists its models, and not the one that was asked for."""
+    if not names or any(_is_same(asked, name) for name in names):
+        return None
+    listed = " and ".join(names) if len(names) < 3 else ", ".join(names[:_MOST_MODELS])
+    near = get_close_matches(asked, names, n=1)
+    advice = f"did you mean {near[0]}?" if near else "check the name"
+    return warning("served model", f"the server lists {listed}, not {asked}", advice)
+
+
+def _is_same(asked: str, name: str) -> bool:
+    """Whether a server means what was asked for: it may add a date, a tag or whose model it is."""
+    return name.startswith(asked) or name.endswith(f"/{asked}")
 
 
 def _sound(found: Verdict) -> Probe:
@@ -447,9 +482,11 @@ def _planted(found: Verdict) -> Probe:
         return ok(_ERRORS[1], "found the planted error")
     if isinstance(found, Accepted) and found.false_alarms:
         says = "found the planted error, then dismissed it as a false alarm"
+        unfit = "dismissed a planted error"
     else:
-        says = "missed a planted error"
-    return warning(_ERRORS[1], says, "its acceptance means little: try a stronger model")
+        says = unfit = "missed a planted error"
+    advice = "its acceptance means little: try a stronger model"
+    return replace(wrong(_ERRORS[1], says, advice, by_model=True), unfit=unfit)
 
 
 def _speed(log: _Log) -> Probe:

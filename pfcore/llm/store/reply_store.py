@@ -55,6 +55,14 @@ class ReplyStore(Protocol):
         """The dollars of all calls since a moment, by all runs that use this store."""
         ...
 
+    def examine(self, server: str, model: str, fault: str) -> None:
+        """Note what an examination of a model has found, "" for nothing; StoreError as `put`."""
+        ...
+
+    def examined(self, server: str, model: str) -> str | None:
+        """What the last examination of a model at a server has found; None where none was."""
+        ...
+
     def claims(self) -> "KeyLeases":
         """What one more reader claims of it, before it asks for a reply."""
         ...

@@ -63,16 +63,29 @@ CHARGES = Table(
     Column("model", String(200), nullable=False),
     Column("cost", Double, nullable=False),
 )
-TABLES = VersionedTables(name="reply_schema", tables=(REPLIES, CHARGES, CLAIMS))
+EXAMINATIONS = Table(
+    "examinations",
+    _ALL,
+    Column("made", Double, nullable=False),
+    Column("server", String(2000), nullable=False),
+    Column("model", String(200), nullable=False),
+    Column("fault", String(200), nullable=False),
+)
+TABLES = VersionedTables(name="reply_schema", tables=(REPLIES, CHARGES, CLAIMS, EXAMINATIONS))
 
 _ROWS = REPLIES.c
 _TOKENS = (_ROWS.input, _ROWS.cached, _ROWS.output)
 _SINCE: BindParameter[float] = bindparam("since")
-_READ = select(_ROWS.text, _ROWS.model, *_TOKENS).where(_ROWS.key == bindparam("its"))
+_READ = select(_ROWS.text, _ROWS.model, *_TOKENS, _ROWS.made).where(_ROWS.key == bindparam("its"))
 _USED = select(*(func.coalesce(func.sum(item), 0) for item in _TOKENS)).where(_ROWS.made >= _SINCE)
 _HELD = select(_ROWS.model, func.count(), *map(func.sum, _TOKENS)).group_by(_ROWS.model)
 _CHARGE = insert(CHARGES)
 _SPENT = select(func.coalesce(func.sum(CHARGES.c.cost), 0.0)).where(CHARGES.c.made >= _SINCE)
+_EXAMINED = (
+    select(EXAMINATIONS.c.fault)
+    .where(EXAMINATIONS.c.server == bindparam("at"), EXAMINATIONS.c.model == bindparam("its"))
+    .order_by(EXAMINATIONS.c.made.desc())
+)
 _TRIAL = "trial"
 _ROOM = 131_072
 """Bytes that must be free before a reading begins: the replies about some modules."""
@@ -142,6 +155,23 @@ class SqlReplyStore:
                 return 0.0
             raise
 
+    def examine(self, server: str, model: str, fault: str) -> None:
+        """Note what an examination of a model has found."""
+        values = {"made": self._clock(), "server": server, "model": model, "fault": fault}
+        with self._database.begin("cannot be written") as connection:
+            connection.execute(insert(EXAMINATIONS), values)
+
+    def examined(self, server: str, model: str) -> str | None:
+        """What the last examination has found; None where there was none, or no file tells."""
+        try:
+            with self._database.begin("cannot be read") as connection:
+                row = connection.execute(_EXAMINED, {"at": server, "its": model}).first()
+        except StoreError:
+            if self._is_file:
+                return None
+            raise
+        return str(row[0]) if row else None
+
     def claims(self) -> KeyLeases:
         """What one more reader claims."""
         return KeyLeases(self._database, self._clock)
@@ -156,6 +186,7 @@ class SqlReplyStore:
         with self._database.begin("cannot be deleted") as connection:
             count = connection.execute(delete(REPLIES)).rowcount
             connection.execute(delete(CLAIMS))
+            connection.execute(delete(EXAMINATIONS))
         self._database.vacuum()
         return count
 
@@ -233,8 +264,9 @@ def _stored(row: Any) -> StoredReplies:
 
 def _reply(row: Any) -> Reply | None:
     """What a row says; None for what cannot be read."""
-    text, model, *counts = row
+    text, model, *counts, made = row
     if not isinstance(text, str) or not all(isinstance(count, int) for count in counts):
         return None
     usage = TokenUsage(input=counts[0], cached=counts[1], output=counts[2])
-    return Reply(text=text, usage=usage, finish=Finish.STOP, model=str(model))
+    when = made if isinstance(made, float) else None
+    return Reply(text=text, usage=usage, finish=Finish.STOP, model=str(model), made=when)

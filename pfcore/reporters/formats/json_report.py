@@ -28,6 +28,7 @@ from pfcore.reporters.paper_overview import (
     support_of_gaps,
 )
 from pfcore.reporters.printing import plural
+from pfcore.reporters.review_outcome import readers_words
 from pfcore.review.review import PaperReport, Report
 from pfcore.review.unseen import unseen
 
@@ -54,6 +55,7 @@ def check_json(report: Report) -> str:
             "after": report.after,
             "model": report.model,
             "contract": contract(report),
+            "reader": readers_words(report) or None,
             "forms": dict(sorted(forms(report).items())),
             "read": _read(report),
             "measured": _on_record(report, is_simulated=False),

@@ -37,7 +37,7 @@ from pfcore.latex.macros.macro_table import Lexicon
 from pfcore.latex.project.kinds import named_kind
 from pfcore.reporters.html.equation_rows import EquationNames
 from pfcore.reporters.html.typeset import Maths, ReferenceLink, typeset
-from pfcore.reporters.module_names import bare_title, is_number, standing, visible
+from pfcore.reporters.module_names import bare_title, is_number, reader_of, standing, visible
 from pfcore.reporters.printing import likeness_words, place_of, plural, safe
 from pfcore.review.review import PaperReport
 
@@ -502,9 +502,11 @@ def _heading(at: PaperOnPage, name: str) -> str:
     state = at.states[name].value
     module = at.modules[name]
     title = "" if at.is_numbered(name) else typeset(at.expanded(module.title), at.maths)
+    by = reader_of(at.paper, name)
     return (
         f'<span class="glyph" aria-hidden="true">{state.glyph}</span> {escape(at.name(name))}'
         + (f' <span class="title">({title})</span>' if title else "")
+        + (f' <span class="read">· accepted by {escape(by)}</span>' if by else "")
     )
 
 

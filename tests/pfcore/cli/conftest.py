@@ -72,7 +72,7 @@ class Referee:
     """Accepts everything until it is told what else to say; remembers what it was asked.
 
     The stage is "" where the instructions are no stage's; `served` is what it calls itself;
-    `limits` are the most tokens that each reply could have.
+    `limits` are the most tokens that each reply could have, `models` those that it says it has.
     """
 
     say: Say = lambda stage, text: ACCEPT
@@ -81,6 +81,7 @@ class Referee:
     headers: list[dict[str, str]] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
     limits: list[object] = field(default_factory=list)
+    models: tuple[str, ...] = ()
     over: threading.Event = field(default_factory=threading.Event)
 
     def sent(self, body: dict[str, Any]) -> Sent:
@@ -166,6 +167,13 @@ def referee(monkeypatch: pytest.MonkeyPatch) -> Iterator[Referee]:
             self.end_headers()
             self.wfile.write(data[: sent.cut])
             self.close_connection = sent.cut is not None
+
+        def do_GET(self) -> None:
+            data = json.dumps({"data": [{"id": name} for name in model.models]}).encode()
+            self.send_response(200 if model.models else 404)
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
 
         def log_message(self, format: str, *args: object) -> None:
             """Say nothing."""

@@ -145,7 +145,8 @@ def test_a_false_alarm_is_none(run, paper, edit, referee):
     referee.say = lambda stage, text: flag("It is clear") if stage == "verify" else FALSE_ALARM
     status, out, _ = run("check", "--model", "m")
     assert status == 0
-    assert "No problem was found in 1 proof; 1 proof not read." in out
+    said = "in 1 proof read by m (not tested: pf doctor --model m); 1 proof not read."
+    assert f"No problem was found {said}" in out
 
 
 def test_json_has_findings_statuses_and_usage(run, paper, edit, referee):

@@ -1,14 +1,18 @@
 """`pf doctor`: is the set-up sound, does the model answer, does it see a planted error."""
 
 import io
+import json
 import os
 import re
 import sqlite3
+import time
 from contextlib import closing
+from dataclasses import replace
 
 import pytest
 
 import prompts
+from pfcore.cli import local_data
 from pfcore.cli.commands.doctor_command import FIRST, LAST, PLANTED, Examination, capped
 from pfcore.cli.progress import WaitingLine
 from pfcore.domain.paper_settings import PaperSettings
@@ -81,17 +85,17 @@ def test_the_price_is_said_before_anything_is_asked(run, referee):
     assert out.index("up to 12 calls") < out.index("told to fail")
 
 
-def test_a_model_that_accepts_everything_is_a_warning(run, referee):
+def test_a_model_that_accepts_everything_is_a_fault(run, referee):
     status, out, _ = run("doctor", "--model", "m")
-    assert status == 0
-    assert lines(out)["planted error"] == "warning"
+    assert status == 1
+    assert lines(out)["planted error"] == "wrong"
     assert "missed a planted error" in out
 
 
-def test_a_model_that_takes_its_objection_back_is_a_warning(run, referee):
+def test_a_model_that_takes_its_objection_back_is_a_fault(run, referee):
     referee.say = lambda stage, text: FALSE_ALARM if stage == "calibrate" else careful(stage, text)
     status, out, _ = run("doctor", "--model", "m")
-    assert status == 0
+    assert status == 1
     assert "dismissed it as a false alarm" in out
 
 
@@ -343,3 +347,84 @@ async def test_no_call_begins_after_the_time_of_a_probe():
     found = {probe.name: probe for probe in await examination.probes()}
     assert client.asked == 1
     assert "stopped after 700 s" in found["answer"].says
+
+
+def test_a_model_that_misses_the_planted_error_is_not_fit(run, referee):
+    referee.served = "m"
+    status, out, _ = run("doctor", "--model", "m")
+    assert (status, lines(out)["planted error"]) == (1, "wrong")
+    end = "1 fault. m is not fit to check proofs: it missed a planted error."
+    assert out.splitlines()[-1] == end
+
+
+def test_what_a_doctor_found_is_told_wherever_a_proof_counts_as_accepted(
+    run, paper, referee, tmp_path, monkeypatch
+):
+    text = "not tested: pf doctor --model m"
+    out = run("check", "--model", "m", "--all")[1]
+    assert f"No problem was found in 2 proofs read by m ({text})." in out
+    today = time.strftime("%Y-%m-%d", time.gmtime())
+    explained = run("explain", "a", "--model", "m")[1]
+    assert f"status: checked, accepted by m ({text})\n" in explained
+    assert f"readings: 3 of 3 without an objection, the last on {today}" in explained
+    assert f"status: checked, accepted by m ({text})" in run("plan", "--why", "a", "--model=m")[1]
+    run("doctor", "--model", "m")
+    text = "missed a planted error in pf doctor"
+    assert f"read by m ({text})." in run("check", "--model", "m", "--all")[1]
+    assert f"checked, accepted by m ({text})" in run("explain", "a", "--model", "m")[1]
+    found = json.loads(run("check", "--model", "m", "--all", "--format", "json")[1])
+    assert found["reader"] == f"m ({text})"
+    run("report", "--model", "m", "--out", str(tmp_path / "r.html"))
+    page = (tmp_path / "r.html").read_text("utf-8")
+    assert page.count(f"accepted by m ({text})") >= 2
+    referee.say = careful
+    run("doctor", "--model", "m")
+    assert "in 2 proofs read by m." in run("check", "--model", "m", "--all")[1]
+    base, port = os.environ["PF_BASE_URL"].rsplit(":", 1)
+    monkeypatch.setenv("PF_BASE_URL", base.replace("127.0.0.1", "localhost") + f":{port}")
+    assert "read by m (not tested" in run("check", "--model", "m", "--all")[1]
+
+
+def test_a_hosted_model_with_a_known_price_needs_no_test(run, paper, monkeypatch, tmp_path):
+    run("check", "--model", "m", "--all")
+    choice = ModelChoice(model="gpt-5.4-mini", named_by="", connection=Connection(), price=None)
+    with local_data.open_replies() as store:
+        assert local_data.reader_note(choice, store) == ""
+        store.examine(choice.connection.base_url, choice.model, "missed a planted error")
+        assert local_data.reader_note(choice, store) == "missed a planted error in pf doctor"
+        local = replace(choice, connection=Connection(base_url="http://localhost/v1"))
+        assert "not tested" in local_data.reader_note(local, store)
+
+
+def test_a_ledger_names_the_reader_of_a_verdict(run, paper, referee):
+    run("check", "--model", "m", "--all", "--update-lock")
+    out = run("explain", "a")[1]
+    assert "status: checked, accepted by m (not tested: pf doctor --model m)" in out
+    assert "readings: 3 of 3 without an objection, recorded in pf.lock" in out
+
+
+def test_a_model_that_the_server_does_not_list_is_a_warning(run, referee):
+    referee.say, referee.served = careful, "tiny-8b"
+    referee.models = ("tiny-7b", "other")
+    status, out, _ = run("doctor", "--model", "tiny-8b")
+    assert (status, lines(out)["served model"]) == (0, "warning")
+    assert "the server lists tiny-7b and other, not tiny-8b" in out
+    assert "did you mean tiny-7b?" in out
+    referee.models, referee.served = ("tiny-8b:latest",), "tiny-8b"
+    assert lines(run("doctor", "--model", "tiny-8b")[1])["served model"] == "ok"
+
+
+def test_an_empty_key_is_called_empty_and_a_local_server_may_need_none(run, referee, monkeypatch):
+    monkeypatch.setenv("PF_KEY_ENV", "MY_KEY")
+    monkeypatch.setenv("MY_KEY", " ")
+    status, out, _ = run("doctor", "--model", "m")
+    assert status == 2
+    assert "PF_KEY_ENV or key_env names MY_KEY, and MY_KEY is empty" in out
+    assert "a server of your own may need none" in out
+    monkeypatch.delenv("MY_KEY")
+    assert "names MY_KEY, and MY_KEY is not set" in run("doctor", "--model", "m")[1]
+    monkeypatch.delenv("PF_KEY_ENV")
+    monkeypatch.delenv("PF_BASE_URL")
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    out = run("doctor", "--model", "m")[1]
+    assert "api.openai.com needs a key, and OPENAI_API_KEY is not set" in out
