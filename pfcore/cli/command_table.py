@@ -222,12 +222,13 @@ def _plan(arguments: argparse.Namespace) -> int:
 
 def _asked(report: Report, modules: Sequence[str]) -> list[tuple[PaperReport, str]]:
     """What `--why` asks about, in each paper that has it; refused where none has."""
-    from pfcore.reporters.terminal import id_of_name
+    from pfcore.reporters.terminal import id_of_name, require_unambiguous
 
     found: list[tuple[PaperReport, str]] = []
     for module in modules:
         asked = [(paper, id_of_name(paper, module)) for paper in report.papers]
         if not any(name for _, name in asked):
+            require_unambiguous(report, module)
             raise UsageError(f"unknown result '{module}'{_like(report, module)}")
         found += ((paper, name) for paper, name in asked if name)
     return found

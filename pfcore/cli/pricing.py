@@ -90,9 +90,12 @@ class Priced:
         return " ".join(said)
 
     def _time(self) -> str:
+        """How long it takes: nobody knows how many calls a server of one's own answers at once."""
         minutes = seconds(self.about, _SPEED, self.in_flight) / 60
         took = f"{minutes:,.0f} min" if minutes >= 1 else "less than a minute"
-        return f"about {took} at {_SPEED} tokens a second in each of {self.in_flight} calls"
+        calls = min(self.in_flight, self.about.calls)
+        where = f"each of {calls} calls at once" if calls > 1 else "one call at a time"
+        return f"about {took}, assuming {_SPEED} tokens a second in {where}"
 
     def numbers(self) -> Mapping[str, int | float | None]:
         """The upper bounds, for JSON."""

@@ -4,6 +4,7 @@ PfError                     exit status 4 unless a subclass says otherwise
 ├── UsageError              2  an argument or a path that cannot be used
 │   ├── ConfigError         2  a settings file has an unknown key or a wrong value
 │   ├── RevisionError       2  a revision that this repository does not have
+│   ├── AmbiguousNameError  2  a name that several results have
 │   └── NoPaperError        2  no LaTeX document to review
 ├── IncompleteError         3  the review could not be carried out
 │   ├── ShallowError        3  the clone lacks the history that the base needs
@@ -44,6 +45,10 @@ class RevisionError(UsageError):
     def __init__(self, message: str, *, revision: str) -> None:
         super().__init__(message)
         self.revision = revision
+
+
+class AmbiguousNameError(UsageError):
+    """Several results are called so."""
 
 
 class NoPaperError(UsageError):

@@ -147,7 +147,8 @@ def _replies(item: Replies) -> str:
     words = f"{plural(item.count, 'reply', 'replies')} of {safe(item.model)}"
     tokens = f"{usage.input:,} tokens in and {usage.output:,} out"
     if item.dollars is None:
-        return f"{words}, {tokens}: price unknown"
+        at = f" at {safe(item.host)}; free at a server of your own" if item.host else ""
+        return f"{words}, {tokens}: price unknown{at}"
     if item.dollars == 0:
         return f"{words}, {tokens}: free to ask again at {safe(item.host)}"
     if item.dollars < 0.01:
@@ -161,7 +162,8 @@ def erased(holdings: Iterable[Holding], style: Style) -> str:
         f"{item.name} ({plural(item.total, 'reply', 'replies')})" if item.total else item.name
         for item in holdings
     ]
-    return style.finish([f"Deleted: {', '.join(names)}."])
+    left = "pf.lock and pf-gate/ in your papers' folders are left."
+    return style.finish([f"Deleted: {', '.join(names)}. {left}"])
 
 
 def _size(size: int) -> str:

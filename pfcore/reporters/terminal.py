@@ -11,6 +11,7 @@ from dataclasses import replace
 from itertools import product, zip_longest
 from typing import TYPE_CHECKING
 
+from pfcore.domain.errors import AmbiguousNameError
 from pfcore.domain.findings import is_told, number_of
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.paper_settings import FILE_NAME
@@ -700,6 +701,7 @@ def _drawn(paper: PaperReport) -> Iterator[str]:
     yield ""
 
 
+_MOST_IDS = 20
 CITATION = "cite:"
 """Begins the id of a result of another work."""
 
@@ -718,17 +720,33 @@ def id_of_name(paper: PaperReport, name: str) -> str:
         return name
     modules = paper.state.document.modules.values()
     labelled = next((module.id for module in modules if name in module.labels), "")
-    if labelled or not any(map(str.isdigit, name)):
+    if labelled:
         return labelled
+    printed = ids_as_printed(paper, name)
+    return printed[0] if len(printed) == 1 else ""
+
+
+def ids_as_printed(paper: PaperReport, name: str) -> list[str]:
+    """The results that are called so where they are printed: a number, or a kind and a number."""
+    if not any(map(str.isdigit, name)):
+        return []
     wanted = " ".join(name.split()).casefold()
-    printed = [
+    return [
         module.id
-        for module in modules
+        for module in paper.state.document.modules.values()
         if module.role.stands_alone
         and (number := paper.numbering.of(module))
         and wanted in (f"{module.kind} {number}".casefold(), number.casefold())
     ]
-    return printed[0] if len(printed) == 1 else ""
+
+
+def require_unambiguous(report: Report, name: str) -> None:
+    """AmbiguousNameError with the ids to choose from where several results are called so."""
+    found = [one for paper in report.papers for one in ids_as_printed(paper, name)]
+    if len(found) > 1:
+        more = f" and {len(found) - _MOST_IDS:,} more" if len(found) > _MOST_IDS else ""
+        listed = f"{', '.join(found[:_MOST_IDS])}{more}"
+        raise AmbiguousNameError(f"'{name}' is ambiguous; choose one of: {listed}")
 
 
 def why(paper: PaperReport, name: str, style: Style, *, before: str | None = None) -> str:

@@ -7,6 +7,7 @@ Quotes of a reply held against the text: verbatim up to white space, or not ther
 
 import json
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -16,15 +17,35 @@ from pfcore.domain.lazy_regex import regex
 _FENCED = regex(r"```(?P<kind>[^\s`]*)[^\n`]*\n(?P<body>.*?)\n?[ \t]*```", re.DOTALL)
 _JSON = ("", "json", "json5", "jsonc")
 _BARE = regex(r"""\{\s*["']""")
+_SHOWN = 40
+"""Characters of an unknown word that are shown."""
 _BEHIND = 200
 """Characters behind the last block that are let pass: a closing remark, no second thought."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Malformed:
-    """A reply that says nothing that counts, and why."""
+    """A reply that says nothing that counts, and why.
+
+    `reason` is what the model is told, and so a part of keys; `told` says more to people.
+    """
 
     reason: str
+    told: str = ""
+
+    @property
+    def words(self) -> str:
+        """Why, for people."""
+        return self.told or self.reason
+
+
+def unknown_verdict(choice: Mapping[str, Any], words: Sequence[str]) -> Malformed:
+    """That a reply has no verdict, or one that nobody asked for."""
+    told = ""
+    if "verdict" in choice:
+        listed = f"{', '.join(words[:-1])} or {words[-1]}"
+        told = f"unknown verdict '{str(choice['verdict'])[:_SHOWN]}': expected {listed}"
+    return Malformed(reason="the JSON block has no verdict", told=told)
 
 
 def last_json(text: str) -> dict[str, Any] | Malformed:

@@ -17,7 +17,13 @@ from pfcore.markup.tagged_sections import read_sections
 from pfcore.verification.contract import Contract
 from pfcore.verification.prompt import Part
 from pfcore.verification.quotes import find_quote
-from pfcore.verification.reply_parsing import Malformed, count_opened, last_json, tagged
+from pfcore.verification.reply_parsing import (
+    Malformed,
+    count_opened,
+    last_json,
+    tagged,
+    unknown_verdict,
+)
 from pfcore.verification.task import ContextTask
 from pfcore.verification.verify import (
     Accepted,
@@ -43,6 +49,7 @@ _HEADS = regex(r"\A\w+\.|^Proof(?: \d+)?\.", re.MULTILINE)
 _INSERTED = regex(r"\[[^\[\]]*\]")
 _TOKEN = regex(r"\\[A-Za-z]+|\w+|[^\w\s]")
 
+_VERDICTS = ("faithful", "unfaithful")
 TRANSLATE, FAITHFUL = "translate", "faithfulness"
 
 
@@ -402,8 +409,8 @@ def parse_faithfulness(text: str) -> FaithfulnessReply | Malformed:
     if len(found) < count_opened(text, "difference"):
         return Malformed(reason="a difference has no effect or no end")
     verdict = choice.get("verdict")
-    if verdict not in ("faithful", "unfaithful"):
-        return Malformed(reason="the JSON block has no verdict")
+    if verdict not in _VERDICTS:
+        return unknown_verdict(choice, _VERDICTS)
     if (verdict == "unfaithful") != bool(found):
         return Malformed(reason="the verdict and the list of differences disagree")
     return FaithfulnessReply(differences=found)

@@ -14,7 +14,13 @@ from pfcore.verification import calibrate
 from pfcore.verification.calibrate import FlagAudit, Judged
 from pfcore.verification.prompt import ActionFactory, Part
 from pfcore.verification.quotes import align_quote
-from pfcore.verification.reply_parsing import Malformed, count_opened, last_json, tagged
+from pfcore.verification.reply_parsing import (
+    Malformed,
+    count_opened,
+    last_json,
+    tagged,
+    unknown_verdict,
+)
 from pfcore.verification.second_question import (
     NOTHING_MISSED,
     Answer,
@@ -189,10 +195,10 @@ class ModuleVerifier:
             return found
         complaint = found.reason if isinstance(found, Malformed) else second(found)
         if not complaint:
-            return found if not isinstance(found, Malformed) else Unread(reason=found.reason)
+            return _unread(found) if isinstance(found, Malformed) else found
         again = await self._once(stage, parts, rollout, parse, complaint=complaint[:SECOND])
         if isinstance(again, Malformed | Unread):
-            return Unread(reason=again.reason) if isinstance(found, Malformed) else found
+            return _unread(again) if isinstance(found, Malformed) else found
         return again
 
     async def answer(
@@ -200,7 +206,7 @@ class ModuleVerifier:
     ) -> str | Unread:
         """The text of a reply, or why there is none."""
         found = await self._once(stage, parts, rollout, lambda text: text, complaint=complaint)
-        return Unread(reason=found.reason) if isinstance(found, Malformed) else found
+        return _unread(found) if isinstance(found, Malformed) else found
 
     async def _once(
         self,
@@ -219,6 +225,11 @@ class ModuleVerifier:
         return (
             Unread(reason=outcome.reason) if isinstance(outcome, NoReply) else parse(outcome.text)
         )
+
+
+def _unread(found: Malformed | Unread) -> Unread:
+    """Without a trace, as what was asked for is known elsewhere."""
+    return Unread(reason=found.words if isinstance(found, Malformed) else found.reason)
 
 
 def listed(flags: Sequence[str], objections: Sequence[BlockObjection]) -> str:
@@ -280,8 +291,9 @@ def parse_verdict(text: str, *, may_miss: bool = True) -> Checked | Malformed:
     if isinstance(choice, Malformed):
         return choice
     verdict = choice.get("verdict")
-    if verdict not in ("accept", "flag", *(["open"] if may_miss else ())):
-        return Malformed(reason="the JSON block has no verdict")
+    words = ("accept", "flag", *(["open"] if may_miss else ()))
+    if verdict not in words:
+        return unknown_verdict(choice, words)
     last = text[max(0, text.rfind("<objections")) :]
     found = tuple(
         BlockObjection(quote=item.inner("quote"), problem=item.inner("problem"))

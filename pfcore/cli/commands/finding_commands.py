@@ -17,13 +17,13 @@ from pfcore.cli.options import ReviewOptions
 from pfcore.cli.pricing import budget, run_cap
 from pfcore.cli.progress import Progress
 from pfcore.cli.write_ledger import dismiss as record
-from pfcore.domain.errors import PfError, UsageError
+from pfcore.domain.errors import AmbiguousNameError, PfError, UsageError
 from pfcore.domain.paper_settings import LEDGER_NAME
 from pfcore.domain.values import Finding
 from pfcore.reporters.module_names import module_name
 from pfcore.reporters.objections import explained, explained_module, explained_unread
 from pfcore.reporters.printing import Style, plural, safe
-from pfcore.reporters.terminal import id_of_name, known_names
+from pfcore.reporters.terminal import id_of_name, known_names, require_unambiguous
 from pfcore.repository.git import find_repository
 from pfcore.repository.revisions import RevisionOptions
 from pfcore.review.bulk_answers import (
@@ -62,6 +62,8 @@ def explain(wanted: ReviewOptions, name: str) -> str:
     asked_for = wanted.revisions
     try:
         return _explained(wanted, name)
+    except AmbiguousNameError:
+        raise
     except UsageError:
         if asked_for == RevisionOptions(path=asked_for.path):
             with suppress(PfError):
@@ -86,6 +88,8 @@ def _explained(wanted: ReviewOptions, name: str) -> str:
             module = id_of_name(paper, name)
             if module in paper.state.document.modules:
                 return style.finish(explained_unread(module, paper, style, pf_command()))
+        if name not in ids:
+            require_unambiguous(report, name)
         known = [check.id for check in ALL]
         known += (one for paper in report.papers for one in paper.state.document.modules)
         where = "pf check --notes lists all findings, pf numbers all results"
@@ -239,7 +243,7 @@ def recheck(wanted: ReviewOptions, module: str, show: Show) -> int:
         own = desk(reader, choice, store, is_ci=is_guarded(wanted.revisions))
         silent = output.style.is_quiet
         with run_review(wanted.revisions, own, paper=wanted.paper, is_quiet=silent) as report:
-            paper = _paper(report, module)
+            paper, module = _paper(report, module)
             sheet = paper.sheet
             if sheet is None or module not in sheet.tasks:
                 raise UsageError(f"no proof to read: {module}")
@@ -270,10 +274,13 @@ def _known(wanted: ReviewOptions, *, is_displayed: bool = False) -> Iterator[Rep
             yield report
 
 
-def _paper(report: Report, module: str) -> PaperReport:
+def _paper(report: Report, name: str) -> tuple[PaperReport, str]:
+    """The paper that has a result, and the result's id."""
     for paper in report.papers:
+        module = id_of_name(paper, name)
         if module in paper.state.document.modules:
-            return paper
+            return paper, module
+    require_unambiguous(report, name)
     known = [name for paper in report.papers for name in known_names(paper)]
-    hint = meant(module, known) or "; pf graph --format json lists all"
-    raise UsageError(f"unknown result '{module}'{hint}")
+    hint = meant(name, known) or "; pf graph --format json lists all"
+    raise UsageError(f"unknown result '{name}'{hint}")

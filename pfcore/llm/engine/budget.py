@@ -51,7 +51,9 @@ class Budget:
     _held_tokens: int = 0
 
     def hold(self, request: Request) -> TokenUsage | BudgetRefusal:
-        """Set aside the most that a call can take."""
+        """Set aside the most that a call can take; none if a run may use nothing, free or not."""
+        if self.dollars == 0:
+            return BudgetRefusal(reason=f"{SPENT}spent: $0.00 for this run")
         usage = most(request)
         cost, count = self.cost(request, usage), _count(usage)
         before, tokens = self.price.of(self.today), _count(self.today)
@@ -79,6 +81,11 @@ class Budget:
         self._held += cost
         self._held_tokens += count
         return usage
+
+    @property
+    def counts_tokens(self) -> bool:
+        """Whether tokens are capped, so that they count where they cost nothing."""
+        return self.tokens is not None or self.tokens_per_day is not None
 
     def cost(self, request: Request, usage: TokenUsage) -> float:
         """What a call costs that uses so much, in dollars."""

@@ -58,8 +58,16 @@ Outcome = Reply | NoReply
 class _NoReplyError(Exception):
     """An attempt without a reply, with what it may have used."""
 
-    def __init__(self, error: CallError, usage: TokenUsage = _NOTHING, cost: float = 0.0) -> None:
-        charged = " (counted in full: it may have been charged)" if error.charged else ""
+    def __init__(
+        self,
+        error: CallError,
+        usage: TokenUsage = _NOTHING,
+        cost: float = 0.0,
+        *,
+        is_counted: bool = False,
+    ) -> None:
+        is_told = error.charged and (cost or is_counted)
+        charged = " (counted in full: it may have been charged)" if is_told else ""
         self.reason = f"{error.reason}{charged}"
         self.retry, self.wait = error.retry, error.wait
         self.usage, self.cost = usage, cost
@@ -366,14 +374,16 @@ class Engine:
             used = held if error.charged else TokenUsage()
             if error.fatal:
                 self._stopped = error.reason
-            raise _NoReplyError(error, used, self._budget.cost(request, used)) from None
+            cost, is_counted = self._budget.cost(request, used), self._budget.counts_tokens
+            raise _NoReplyError(error, used, cost, is_counted=is_counted) from None
         except asyncio.CancelledError:
             if not is_out:
                 used = TokenUsage()
             if not (is_out and self._cut):
                 raise
             lost = CallError(self._cut, charged=True)
-            raise _NoReplyError(lost, held, self._budget.cost(request, held)) from None
+            cost, is_counted = self._budget.cost(request, held), self._budget.counts_tokens
+            raise _NoReplyError(lost, held, cost, is_counted=is_counted) from None
         finally:
             cost = self._budget.settle(request, held, used)
             self._settled.set()

@@ -655,3 +655,28 @@ def test_findings_do_not_hide_that_nothing_was_read(run, paper, edit, stopped):
     assert [item["module"] for item in found["not_read"]] == ["a", "b"]
     assert all("no server answers" in item["reason"] for item in found["not_read"])
     assert found["usage"]["calls"] == 0
+
+
+def test_an_unknown_verdict_is_named_with_the_words_that_are_expected(run, paper, referee):
+    referee.say = lambda stage, text: 'Fine.\n```json\n{"verdict": "correct"}\n```'
+    _, out, _ = run("check", "--model", "m", "--all")
+    assert "not read: a (unknown verdict 'correct': expected accept, flag or open)" in out
+    assert "the JSON block has no verdict" in referee.asked[-1][1]  # what enters a key stays
+
+
+def test_a_budget_of_nothing_allows_no_call_to_a_free_model(run, paper, referee):
+    status, out, _ = run("check", "--model", "m", "--all", "--budget", "0")
+    assert (status, referee.asked) == (3, [])
+    assert "not read: a (the budget is spent: $0.00 for this run)" in out
+
+
+@pytest.mark.parametrize(
+    ("in_flight", "words"),
+    [(1, "one call at a time"), (4, "each of 4 calls at once"), (99, "each of 12 calls at once")],
+)
+def test_the_time_that_a_free_model_takes_is_an_assumption(
+    run, paper, referee, configure, in_flight, words
+):
+    configure(f"[limits]\nin_flight = {in_flight}\n")
+    out = run("plan", "--model", "m", "--all")[1]
+    assert f"assuming 20 tokens a second in {words}" in " ".join(out.split())

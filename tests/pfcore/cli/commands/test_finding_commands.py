@@ -372,3 +372,24 @@ def test_a_note_about_many_findings_names_an_answer_that_counts(run, paper, edit
     command = f"{pf_command()} dismiss --rule dangling-reference"
     assert err.endswith(f"{command}\n")
     assert run(*command.split()[1:], "--reason", "r")[0] == 0
+
+
+def test_results_may_be_called_as_they_are_printed(run, paper, referee):
+    for name in ("Lemma 2", "lemma  2", "2", "b"):
+        assert "b  Lemma 2" in run("explain", name)[1]
+        assert "b  Lemma 2" in run("plan", "--why", name)[1]
+        assert run("recheck", name, "--model", "m")[0] == 0
+    assert all("By " in text for _, text in referee.asked)
+
+
+def test_a_name_that_several_results_have_lists_their_ids(run, paper, document):
+    kinds = "\\newtheorem{claim}{Claim}\n\\newtheorem{fact}{Fact}\n"
+    body = ""
+    for kind, name in (("lemma", "a"), ("claim", "b"), ("fact", "c")):
+        body += f"\\begin{{{kind}}}\\label{{{name}}} {name}.\\end{{{kind}}}\n"
+        body += "\\begin{proof} Clear. \\end{proof}\n"
+    (paper / "main.tex").write_text(document(body, preamble=kinds), encoding="utf-8")
+    for command in (("explain", "1"), ("plan", "--why", "1"), ("recheck", "1", "--model=m")):
+        status, out, err = run(*command)
+        assert (status, out) == (2, ""), command
+        assert "is ambiguous; choose one of: a, b, c" in err, command

@@ -365,7 +365,7 @@ def test_after_an_interruption_a_call_that_hangs_is_given_up(
 
     asyncio.run(interrupted())
     (lost,) = setting.log
-    assert lost.reason == "interrupted (counted in full: it may have been charged)"
+    assert lost.reason == "interrupted"
     assert alarms.set == []
 
 
