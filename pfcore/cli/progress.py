@@ -13,7 +13,9 @@ from typing import TextIO, TypeVar
 
 from pfcore.llm.engine.action import EngineEvent, EngineEventKind
 from pfcore.llm.engine.run import GRACE
+from pfcore.reporters.objections import untried_words
 from pfcore.reporters.printing import Style, plural, safe, shortened
+from pfcore.review.known_verdicts import STOPPED
 from pfcore.review.reading_session import AskingObserver, Done
 from pfcore.verification.verify import Unread
 
@@ -41,6 +43,7 @@ class Progress(AskingObserver):
     _quiet: int = 0
     _retried: Counter[str] = field(default_factory=Counter)
     _failed: Counter[str] = field(default_factory=Counter)
+    _untried: Counter[str] = field(default_factory=Counter)
 
     def call(self, event: EngineEvent) -> None:
         """Take note of what became of an action."""
@@ -67,9 +70,11 @@ class Progress(AskingObserver):
     def failed(self, name: str, reason: str) -> None:
         """Take note of what nobody has read to its end."""
         self.done += 1
-        self._failed[reason] += 1
-        if self._failed[reason] == 1:
-            self._line(f"  ? {safe(name)}  not read: {safe(reason)}")
+        cause = reason.removeprefix(STOPPED)
+        self._failed[cause] += 1
+        self._untried[cause] += cause != reason
+        if self._failed[cause] == 1:
+            self._line(f"  ? {safe(name)}  not read: {safe(cause)}")
         self._counts()
 
     def heard(self, name: str, objections: Sequence[str]) -> None:
@@ -102,12 +107,14 @@ class Progress(AskingObserver):
         for reason, number in self._retried.items():
             if number > 1:
                 self._line(f"  retried {number:,} times: {safe(reason)}")
-        for reason, number in self._failed.items():
+        for cause, number in self._failed.items():
             if number > 1:
-                self._line(f"  ? {number - 1:,} more not read: {safe(reason)}")
+                untried = untried_words(self._untried[cause])
+                self._line(f"  ? {number - 1:,} more not read: {safe(cause)}{untried}")
         self._clear()
         self._retried.clear()
         self._failed.clear()
+        self._untried.clear()
 
     def stopping(self) -> None:
         """Say how long it may take, and how to end it now."""

@@ -20,6 +20,7 @@ from pfcore.graph.rendering import render
 from pfcore.ledger.measurement import MeasuredContract, MeasuredRate, Share, latest
 from pfcore.reporters.module_names import module_name, standing, standing_words
 from pfcore.reporters.printing import Style, excerpt, plural, quote_line, safe
+from pfcore.reporters.review_outcome import loud, readers_words
 from pfcore.review.review import PaperReport, Report
 
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ def failed(paper: PaperReport) -> dict[str, str]:
     }
 
 
-def unread(paper: PaperReport, style: Style, caller: Caller) -> Iterator[str]:
+def unread(paper: PaperReport, style: Style) -> Iterator[str]:
     """What a run was to read and did not, with the reasons; the ledger's lines that say nothing."""
     sheet = paper.sheet
     if sheet is None:
@@ -133,7 +134,6 @@ def unread(paper: PaperReport, style: Style, caller: Caller) -> Iterator[str]:
         yield f"  {plural(sheet.uncounted, 'line')} of pf.lock {counts} on the base branch."
     listed = failed(paper)
     yield from _unread_groups(listed, paper, sheet, style)
-    yield from (f"  {hint}" for hint in _hints(listed, sheet, caller))
     if listed:
         yield ""
 
@@ -142,17 +142,20 @@ def _unread_groups(
     listed: Mapping[str, str], paper: PaperReport, sheet: PaperVerdicts, style: Style
 ) -> Iterator[str]:
     """What was not read, by reasons: a few by their names, many with their number."""
+    from pfcore.review.known_verdicts import STOPPED  # late: a check without a model
+
     groups: dict[str, list[str]] = {}
     for name, reason in listed.items():
-        groups.setdefault(reason, []).append(name)
+        groups.setdefault(reason.removeprefix(STOPPED), []).append(name)
     for reason, names in list(groups.items())[:_MOST]:
         if len(names) > _ALONE:
             first = ", ".join(safe(name) for name in names[:_ALONE])
             said = f"{plural(len(names), 'proof')} ({first} and {len(names) - _ALONE:,} more)"
-            yield from style.wrap(f"  not read: {said}: {safe(reason)}", indent=6)
+            untried = untried_words(sum(listed[name] != reason for name in names))
+            yield from style.wrap(f"  not read: {said}: {safe(reason)}{untried}", indent=6)
             continue
         for name in names:
-            yield f"  not read: {safe(name)} ({safe(reason)})"
+            yield f"  not read: {safe(name)} ({safe(listed[name])})"
             for key in sheet.asked_in_vain(name):
                 if note := _uncited(key, name, paper, style):
                     yield f"    {note}"
@@ -160,24 +163,33 @@ def _unread_groups(
         yield f"  … and {more:,} more, for other reasons"
 
 
-def _hints(listed: Mapping[str, str], sheet: PaperVerdicts, caller: Caller) -> Iterator[str]:
+def untried_words(number: int) -> str:
+    """How many proofs were not begun after others had failed in a row; "" for none."""
+    from pfcore.review.known_verdicts import MOST_ALIKE
+
+    return f"; {number:,} not tried, after {MOST_ALIKE} in a row" if number else ""
+
+
+def unread_hints(report: Report, caller: Caller) -> Iterator[str]:
     """What to type where proofs were not read for another reason than a budget or their text."""
     from pfcore.review.known_verdicts import NOT_YET, OWN_REASONS  # late: a check without a model
 
-    asking = sheet.knowledge.asking
     lost = [
-        name
-        for name, reason in listed.items()
+        (sheet, name)
+        for paper in report.papers
+        if (sheet := paper.sheet) is not None
+        for name, reason in failed(paper).items()
         if name in sheet.tasks
         and reason != NOT_YET
         and not any(own in reason for own in OWN_REASONS)
     ]
-    if not lost or asking is None:
-        return
-    yield f"to test the model: {caller.pf} doctor --model={quote(asking.contract.model)}"
-    if any(map(sheet.is_answered, lost)):
+    if lost and report.model is not None:
+        yield f"  to test the model: {caller.pf} doctor --model={quote(report.model)}"
+    if any(sheet.is_answered(name) for sheet, name in lost):
         command = f"{caller.pf} check{caller.moment}{caller.reader} --retry"
-        yield f"to ask again, where stored replies give no verdict: {command}"
+        yield f"  to ask again, where stored replies give no verdict: {command}"
+    if lost:
+        yield ""
 
 
 def readings(report: Report, *, is_whole: bool = False, is_away: bool = False) -> Iterator[str]:
@@ -207,6 +219,9 @@ def readings(report: Report, *, is_whole: bool = False, is_away: bool = False) -
             yield f"{said} {plural(known, 'proof')} of {known + left:,} read{when}."
             if backlog and not is_all_left:
                 yield f"{plural(backlog, 'other proof')} {never}"
+    if report.model is not None and any(loud(paper) for paper in report.papers):
+        by = readers_words(report)  # else what was found says so
+        yield from [f"Accepted by {by}."] if "(" in by else []
     yield from quoted(report)
     yield QUIET
 

@@ -79,7 +79,11 @@ def check_text(report: Report, style: Style, caller: Caller = CALLER) -> str:
 
 
 def _check(report: Report, style: Style, caller: Caller) -> Iterator[str]:
-    from pfcore.reporters.objections import readings, unread  # late: a plan tells of none
+    from pfcore.reporters.objections import (  # late: a plan tells of none
+        readings,
+        unread,
+        unread_hints,
+    )
     from pfcore.reporters.paper_overview import leading
 
     # Some of what was not looked at shows only when all has been asked for.
@@ -89,7 +93,7 @@ def _check(report: Report, style: Style, caller: Caller) -> Iterator[str]:
         if not is_all and is_aside(paper, report):
             folded.append([*_folded(paper, style, caller)])
         else:
-            bodies.append([*_findings(paper, style), *unread(paper, style, caller)])
+            bodies.append([*_findings(paper, style), *unread(paper, style)])
     bodies += folded
     if style.is_quiet:
         yield from (line for body in bodies for line in body)
@@ -105,6 +109,7 @@ def _check(report: Report, style: Style, caller: Caller) -> Iterator[str]:
         yield ""
     for body in bodies:
         yield from body
+    yield from unread_hints(report, caller)
     if any(paper.sheet is not None for paper in report.papers):
         is_whole = "--all" in caller.moment.split()
         said = readings(report, is_whole=is_whole)

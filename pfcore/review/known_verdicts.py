@@ -40,6 +40,10 @@ from pfcore.verification.verify import Checked, ModuleVerifier, Unread, Verdict
 
 NOT_YET = "not read yet"
 NO_MODEL = "not read: no model is set"
+MOST_ALIKE = 6
+"""Proofs in a row without any verdict, for the same reason, after which no further one is begun."""
+STOPPED = f"stopped after {MOST_ALIKE} proofs in a row: "
+"""Begins the reason of what was not begun for that."""
 OWN_REASONS = (LACKS, SPENT, TOO_LONG)
 """Parts of the reasons that are no sign that other proofs cannot be read either."""
 

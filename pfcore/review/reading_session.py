@@ -31,7 +31,7 @@ from pfcore.llm.engine.run import CallLimits, Engine, Outcome
 from pfcore.llm.model_settings import ModelChoice, open_client
 from pfcore.llm.protocol import LlmClient
 from pfcore.llm.store.reply_store import FallbackReplyStore, ReplyStore
-from pfcore.review.known_verdicts import OWN_REASONS, KnownVerdicts, entry
+from pfcore.review.known_verdicts import MOST_ALIKE, OWN_REASONS, STOPPED, KnownVerdicts, entry
 from pfcore.review.paper_verdicts import PaperVerdicts
 from pfcore.review.review import PaperReport, Report, refreshed
 from pfcore.review.verification_setup import VerificationSetup
@@ -89,9 +89,6 @@ class Done(NamedTuple):
 
 Observe = Callable[[Done], None]
 
-MOST_ALIKE = 6
-"""Proofs in a row without any verdict, for the same reason, after which no further one is begun."""
-
 
 @dataclass(kw_only=True)
 class FailureStreak:
@@ -109,7 +106,7 @@ class FailureStreak:
         self.number = self.number + 1 if item.missing == self.reason else 1
         self.reason = item.missing
         if self.number >= MOST_ALIKE and not self.stopped:
-            self.stopped = f"stopped after {MOST_ALIKE} proofs in a row: {item.missing}"
+            self.stopped = f"{STOPPED}{item.missing}"
 
 
 @dataclass(frozen=True, kw_only=True)

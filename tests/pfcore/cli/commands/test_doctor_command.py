@@ -358,7 +358,7 @@ def test_a_model_that_misses_the_planted_error_is_not_fit(run, referee):
 
 
 def test_what_a_doctor_found_is_told_wherever_a_proof_counts_as_accepted(
-    run, paper, referee, tmp_path, monkeypatch
+    run, paper, edit, referee, tmp_path, monkeypatch
 ):
     text = "not tested: pf doctor --model m"
     out = run("check", "--model", "m", "--all")[1]
@@ -372,6 +372,9 @@ def test_what_a_doctor_found_is_told_wherever_a_proof_counts_as_accepted(
     text = "missed a planted error in pf doctor"
     assert f"read by m ({text})." in run("check", "--model", "m", "--all")[1]
     assert f"checked, accepted by m ({text})" in run("explain", "a", "--model", "m")[1]
+    edit(r"By \ref{a}.", r"By \ref{a} and \ref{gone}.")
+    assert f"Accepted by m ({text})." in run("check", "--model", "m", "--all")[1]
+    edit(r" and \ref{gone}.", ".")
     found = json.loads(run("check", "--model", "m", "--all", "--format", "json")[1])
     assert found["reader"] == f"m ({text})"
     run("report", "--model", "m", "--out", str(tmp_path / "r.html"))
