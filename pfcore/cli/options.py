@@ -134,7 +134,9 @@ def spending(parser: argparse.ArgumentParser) -> None:
 def add_reading_options(parser: argparse.ArgumentParser) -> None:
     """The options of commands that may ask a model, or price it."""
     parser.add_argument("--model", metavar="NAME", help="read proofs with this model")
-    parser.add_argument("--offline", action="store_true", help="ask no model, even if one is configured")
+    parser.add_argument(
+        "--offline", action="store_true", help="ask no model, even if one is configured"
+    )
     parser.add_argument(
         "--rollouts", type=positive_count, metavar="K", help="number of readings of each proof"
     )

@@ -172,6 +172,8 @@ def untried_words(number: int) -> str:
 
 def unread_hints(report: Report, caller: Caller) -> Iterator[str]:
     """What to type where proofs were not read for another reason than a budget or their text."""
+    if report.model is None:
+        return
     from pfcore.review.known_verdicts import NOT_YET, OWN_REASONS  # late: a check without a model
 
     lost = [
@@ -183,7 +185,7 @@ def unread_hints(report: Report, caller: Caller) -> Iterator[str]:
         and reason != NOT_YET
         and not any(own in reason for own in OWN_REASONS)
     ]
-    if lost and report.model is not None:
+    if lost:
         yield f"  to test the model: {caller.pf} doctor --model={quote(report.model)}"
     if any(sheet.is_answered(name) for sheet, name in lost):
         command = f"{caller.pf} check{caller.moment}{caller.reader} --retry"

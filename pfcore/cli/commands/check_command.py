@@ -91,7 +91,9 @@ class CheckSession:
         answered = {job.task.context: job.answered for job in every if job.answered}
         price, style = priced(every, self.choice), self.output.style
         if not works:
-            if answered:
+            if not answered:
+                return report, []
+            if self.output.format == "text":
                 sys.stderr.write(style.finish([price.sentence()]))
             return refreshed(report, replace(self.desk, failures=answered)), every
         require_key(self.choice.connection)
