@@ -167,7 +167,7 @@ def untried_words(number: int) -> str:
     """How many proofs were not begun after others had failed in a row; "" for none."""
     from pfcore.review.known_verdicts import MOST_ALIKE
 
-    return f"; {number:,} not tried, after {MOST_ALIKE} in a row" if number else ""
+    return f" ({number:,} not tried, after {MOST_ALIKE} in a row)" if number else ""
 
 
 def unread_hints(report: Report, caller: Caller) -> Iterator[str]:

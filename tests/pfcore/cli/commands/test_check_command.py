@@ -618,7 +618,7 @@ def test_after_six_proofs_that_fail_alike_no_other_is_asked_about(run, many, ref
     assert len(referee.asked) == 6 * 3 * 2
     assert err.count("the reply has no JSON block") == 2
     assert "  ? l0  not read: the reply has no JSON block\n" in err
-    untried = "the reply has no JSON block; 14 not tried, after 6 in a row"
+    untried = "the reply has no JSON block (14 not tried, after 6 in a row)"
     assert f"  ? 19 more not read: {untried}\n" in err
     shown = " ".join(out.split())
     assert f"not read: 20 proofs (l0, l1, l2 and 17 more): {untried}" in shown
