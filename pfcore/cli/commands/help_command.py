@@ -20,7 +20,9 @@ _SECTIONS = {
 }
 """Topics that are a section of a page, each with its heading there."""
 _ALSO = {
-    **dict.fromkeys(("lean", "blueprints", "leanblueprint", "leanarchitect", "leanok"), "blueprint"),
+    **dict.fromkeys(
+        ("lean", "blueprints", "leanblueprint", "leanarchitect", "leanok"), "blueprint"
+    ),
     **dict.fromkeys((".pf", "*.pf", "pseudo-formal", "modules", "markup", "pf-markup"), "pf"),
 }
 _IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
