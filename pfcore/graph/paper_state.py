@@ -176,6 +176,10 @@ class ShownNumbers:
         """The certain number of what has a label, whatever that is."""
         return self._numbering.label(key)
 
+    def at(self, labels: tuple[str, ...], path: str, start: int) -> str | None:
+        """The number of what has these labels, or begins there; None where it is uncertain."""
+        return self._numbering.at(labels, path, start)
+
     def rows(self, passage: Passage) -> "list[DisplayRows]":
         """What is printed at the rows of the displays of a passage, in their order."""
         return self._numbering.rows(passage)

@@ -38,9 +38,18 @@ FENCE = regex(
 _BEGIN = regex(rf"(?<!\\)\\\[|{FENCE.pattern}")
 _INTERTEXT = regex(rf"\\(?:short)?intertext\s*({GROUP})")
 _SINGLE = frozenset({"equation", "multline", "displaymath", "math"})
-_PIECE = regex(
-    r"\\\\\*?(?:[ \t]*\[[^\[\]]{0,40}\])?|\\(?P<edge>begin|end)(?![A-Za-z])|\\.|[{}]", re.DOTALL
+LENGTH = (
+    r"\[\s*[+-]?\s*(?:\d{0,9}\.?\d{0,9}\s*(?:true\s*)?(?:pt|pc|in|bp|cm|mm|dd|cc|sp|ex|em|mu)"
+    r"|[\d.]{0,12}\s*\\[A-Za-z@]{0,30}(?:jot|skip|sep|height|depth|width|length|size)"
+    r"(?![A-Za-z]))\s*\]"
 )
+"""What stands behind the end of a row to set the next one further down; `[r]` is none."""
+_PIECE = regex(rf"\\\\\*?(?:\s*{LENGTH})?|\\(?P<edge>begin|end)(?![A-Za-z])|\\.|[{{}}]", re.DOTALL)
+_CELL_PIECE = regex(r"\\(?P<edge>begin|end)(?![A-Za-z])|\\.|[{}&]", re.DOTALL)
+_REPEATED = regex(r"\*\s*\{\s*(\d{1,2})\s*\}\s*\{([^{}]{0,20})\}")
+_BETWEEN_COLUMNS = regex(rf"[@!<>]\s*{GROUP}")
+_PARAGRAPHS = regex(rf"(?:[pmbwWsS]\s*(?:\[[^\[\]]*\])?\s*(?:{GROUP}){{1,2}}|[XSLJ])")
+_MOST_REPEATED, _WIDEST = 4, 40
 _TAG = regex(r"\\tag(?P<star>\*?)\s*(?=\{)")
 _CELL = regex(r"<(?P<end>/?)(?P<name>mtable|mtr|mtd)\b[^>]*>")
 _FORMULA = regex(r"<math[^>]*>(.*?)</math>", re.DOTALL)
@@ -109,6 +118,34 @@ def split_rows(inner: str) -> list[str]:
             rows.append(inner[start : match.end()])
             start = match.end()
     return [*rows, inner[start:]]
+
+
+def split_cells(row: str) -> list[str]:
+    """The cells of a row of a table."""
+    cells, depth, start = [], 0, 0
+    for match in _CELL_PIECE.finditer(row):
+        found = match[0]
+        if match["edge"]:
+            depth += 1 if match["edge"] == "begin" else -1
+        elif found in "{}":
+            depth += 1 if found == "{" else -1
+        elif found == "&" and depth == 0:
+            cells.append(row[start : match.start()])
+            start = match.end()
+    return [*cells, row[start:]]
+
+
+def column_letters(written: str) -> str:
+    r"""The columns of a table by letters and rules alone: `*{2}{r}|p{3cm}` is `rr|l`."""
+    for _ in range(_MOST_REPEATED):
+        repeated = _REPEATED.search(written)
+        if repeated is None:
+            break
+        columns = repeated[2] * min(int(repeated[1]), _WIDEST)
+        written = written[: repeated.start()] + columns + written[repeated.end() :]
+    written = _BETWEEN_COLUMNS.sub("", written)
+    written = _PARAGRAPHS.sub("l", written)
+    return "".join(letter for letter in written if letter in "lcr|") or "c"
 
 
 def row_tag(row: str) -> str:

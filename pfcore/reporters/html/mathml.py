@@ -20,6 +20,7 @@ from latex2mathml import converter, exceptions
 from pfcore.domain.lazy_regex import regex
 from pfcore.latex.blocks.plain_text import plain_text
 from pfcore.latex.lexer.groups import Groups
+from pfcore.reporters.html.equation_rows import LENGTH, column_letters, split_cells, split_rows
 from pfcore.reporters.printing import safe
 
 _ERRORS = (
@@ -75,9 +76,9 @@ _SCRIPTS |= {"msubsup": 3, "munderover": 3}
 
 @lru_cache(maxsize=8_192)
 def formula_mathml(text: str, *, display: bool) -> str | None:
-    """A formula as MathML; None where it has commands with arguments that nobody here knows.
+    """A formula as MathML; None where it cannot be converted.
 
-    An unknown command without arguments stays as it is, among what is known.
+    An unknown command stays as it is, among what is known, its arguments in braces.
     """
     if len(text) > _LONGEST:
         return None
@@ -130,15 +131,30 @@ def _token_words(element: Element) -> str:
 
 
 def _inner(element: Element) -> Iterator[str]:
-    """What is inside; a command that nobody knows stays, if it has no arguments."""
+    """What is inside; a command that nobody knows stays, with its arguments between braces."""
     inner = list(element)
+    is_argument = False
     for number, child in enumerate(inner):
+        if is_argument and child.tag == "mrow" and len(child):
+            yield f"{_raw('{')}{_written(child)}{_raw('}')}"
+            continue
+        is_argument = False
         if child.tag != "mi" or len(child) or not _UNKNOWN.fullmatch(child.text or ""):
             yield _written(child)
             continue
         if element.tag not in _SCRIPTS and _is_argument(inner[number + 1 :]):
-            raise ValueError(child.text)
-        yield f'<mtext class="tex">{child.text}</mtext>'
+            is_argument = inner[number + 1].tag == "mrow" and len(inner[number + 1]) > 0
+            if not is_argument or child.text in _NEVER_ALONE:
+                raise ValueError(child.text)
+        yield _raw(child.text or "")
+
+
+_NEVER_ALONE = frozenset({"\\macro", "\\begin", "\\end", "\\left", "\\right", "\\tikz", "\\hbox"})
+"""Commands without which what stands behind them is not what is printed."""
+
+
+def _raw(text: str) -> str:
+    return f'<mtext class="tex">{html.escape(text)}</mtext>'
 
 
 def _is_argument(following: list[Element]) -> bool:
@@ -166,6 +182,7 @@ def _attributes(element: Element, tag: str) -> str:
 _IDLE = regex(
     r"\\(?:ensuremath|xspace|relax|expandafter|hfil|hfill|joinrel|nonumber|notag|nolimits|lefteqn|"
     r"allowbreak|protect|leavevmode|noindent|centering|strut|mathstrut|thinspace|nobreak|null|"
+    r"tiny|scriptsize|footnotesize|small|normalsize|large|Large|LARGE|huge|Huge|normalfont|"
     r"empty|bgroup|egroup|nonscript|mskip\s*-?\\(?:thin|med|thick)muskip|operator@font|m@th|"
     r"openup\s*\\jot)(?![A-Za-z])|"
     r"\\noalign\s*\{\s*\\vskip[^{}]*\}|\\jot\s*=?\s*-?[\d.]+\s*(?:pt|em|ex|mm|cm)|"
@@ -179,6 +196,11 @@ _EQUIVALENT = {
     "bm": r"\boldsymbol", "dfrac": r"\frac", "defeq": ":=", "colon": ":", "centerdot": r"\cdot",
     "arg": r"\operatorname{arg}", "nmodels": r"\nvDash", "hdots": r"\ldots", "textup": r"\text",
     "textsl": r"\textit", "mathexclaim": "!", "fbox": r"\text", "dag": r"\dagger",
+    "mod": r"\;\mathrm{mod}\;", "Cdots": r"\cdots", "Vdots": r"\vdots", "Ddots": r"\ddots",
+    "Ldots": r"\ldots", "symbf": r"\boldsymbol", "symbfit": r"\boldsymbol", "symbb": r"\mathbb",
+    "symcal": r"\mathcal", "symscr": r"\mathscr", "symfrak": r"\mathfrak", "symsf": r"\mathsf",
+    "symrm": r"\mathrm", "symup": r"\mathrm", "symit": r"\mathit", "symtt": r"\mathtt",
+    "vv": r"\overrightarrow", "Set": r"\set",
     "ddag": r"\ddagger", "EuScript": r"\mathcal", "oast": r"\circledast",
     "sfrac": r"\frac", "nicefrac": r"\frac",
 }  # fmt: skip
@@ -191,16 +213,32 @@ _DINGBATS = {"51": "✓", "52": "✔", "55": "✗", "56": "✘"}
 _DING = regex(rf"\\ding\s*\{{({'|'.join(_DINGBATS)})\}}")
 _COLOUR = regex(r"\\(?:text)?color\s*(?:\[[^\[\]]*\])?\{[^{}]*\}")
 _NOTE = regex(r"\\footnote\s*(?=\{)")
-_BOX = regex(r"\\(?:raisebox|scalebox)\s*\{[^{}]*\}(?:\[[^\]]*\]){0,2}(?=\s*\{)")
+_BOX = regex(
+    r"\\(?:raisebox|scalebox)\s*\{[^{}]*\}(?:\[[^\]]*\]){0,2}(?=\s*\{)"
+    r"|\\parbox\s*(?:\[[^\]]*\]){0,3}\{[^{}]*\}(?=\s*\{)"
+)
+_ENCLOSED = {
+    "norm": r"\left\lVert %s\right\rVert ", "abs": r"\left\lvert %s\right\rvert ",
+    "set": r"\left\{%s\right\}",
+}  # fmt: skip
+"""Commands of packages that put something between signs, where a paper does not define them."""
+_ENCLOSING = regex(rf"\\({'|'.join(_ENCLOSED)})\*?(?=\s*\{{)")
+_OPTION = regex(r"(\\begin\{(?:[bpvBV]?(?:small)?matrix|cases|(?:align|gather)\*?)\})(?=\s*\[)")
+"""Behind the begin of what takes no option, a bracket is a sign."""
 _PLACED = regex(r"(\\begin\{(?:aligned|gathered|alignedat|array|split)\})\s*\[[tbc]\]")
 _TABLES = {
     "aligned": "align*", "alignedat": "align*", "gathered": "align*", "multlined": "align*",
     "dcases": "cases", "cases*": "cases", "psmallmatrix": "pmatrix", "bsmallmatrix": "bmatrix",
+    "vsmallmatrix": "vmatrix", "pNiceMatrix": "pmatrix", "bNiceMatrix": "bmatrix",
+    "vNiceMatrix": "vmatrix", "NiceMatrix": "matrix", "NiceArray": "array",
 }  # fmt: skip
 """Environments that the converter does not know, and those that look the same."""
 _TABLE = regex(
     rf"\\(begin|end)\{{({'|'.join(map(re.escape, _TABLES))})\}}(?:(?<=at\}})\s*\{{\d+\}})?"
 )
+_SKIP = regex(rf"\\\\(?:\*\s*(?:{LENGTH})?|\s*{LENGTH})")
+"""The end of a row with how far the next one is to be from it."""
+_TABULAR = regex(r"\\begin\{(?P<name>array|tabular)\}\s*")
 _MATRIX = regex(r"\\(begin|end)\{(?:[bpvBV]?matrix\*?|array|cases)\}")
 _SCRIPTED = regex(r"\s*[\^_]")
 _DOTS = regex(r"\\vdotswithin(?![A-Za-z])\s*(?:\{[^{}]*\}|\\[A-Za-z]+|[^\s\\{}&])")
@@ -217,6 +255,7 @@ _PRIMES = regex(r"('+)\s*\^\s*(?:(\{)|([^\s{}\\'^_]|\\[A-Za-z]++(?!\s*\{)))")
 _EMPTY = regex(r"\\if\\relax\\detokenize\{([^{}]*)\}\\relax ?(.*?)\\else ?(.*?)\\fi", re.S)
 _ACCENT = regex(r"(?<!\\)(?:\\\\)*\\[\^'\"`=.~]")
 """An accent is none in a formula: it is a macro of the paper's own, and nobody here knows which."""
+_LETTERS = regex(r"[A-Za-z]")
 _LETTER = regex(
     r"(?<!\\)((?:\\\\)*)(\\[\^'\"`=.~]\s*(?:\{\s*(?:[^\W\d_]|\\[ij])\s*\}|[^\W\d_]|\\[ij](?![A-Za-z])))"
 )
@@ -226,6 +265,8 @@ _TEXT = regex(r"(\\text(?:rm|bf|it|sf|tt)?)(?![A-Za-z])\s*(?=\{)")
 _FONT = regex(
     r"\\(?:text(?:rm|bf|it|sf|tt)?|emph|underline)\s*(?=\{)"
     r"|\\font(?:series|shape|family|encoding)\s*\{[^{}]*\}"
+    r"|\\(?:tiny|scriptsize|footnotesize|small|normalsize|[lL]arge|LARGE|[hH]uge|normalfont)"
+    r"(?![A-Za-z])\s*(?:\{(?=[^{}]*\}\s*\Z))?"
     r"|\\(?:(?:up|it|sl|sc)shape|(?:md|bf)series|(?:rm|sf|tt)family|(?:un)?boldmath|selectfont)"
     r"(?![A-Za-z])"
 )
@@ -238,6 +279,11 @@ def tidy(text: str) -> str:
     text = _DING.sub(lambda match: _DINGBATS[match[1]], _COLOUR.sub("", text))
     text = _NUMBER.sub(r"{\1}", _NOTE.sub(r"\\pfnote", text))
     text = _rewritten(text, r"\pfnote", 1, lambda _: "")
+    while enclosing := _ENCLOSING.search(text):
+        begin, end = _group(Groups(text), enclosing.end())
+        made = _ENCLOSED[enclosing[1]] % text[begin:end]
+        text = text[: enclosing.start()] + made + text[end + 1 :]
+    text = _OPTION.sub(r"\1{}", text)
     text = _EMPTY.sub(lambda match: match[3] if match[1].strip() else match[2], text)
     text = _rewritten(text, r"\mathchoice", 4, _chosen)
     text = _rewritten(text, r"\genfrac", 6, _fraction)
@@ -253,6 +299,7 @@ def tidy(text: str) -> str:
     text = _NAMED.sub(lambda match: _EQUIVALENT[match[1]] + " ", text)
     text = _PLACED.sub(r"\1", _BOX.sub(r"\\text", text))
     text = _HEAVY.sub(r"\\boldsymbol{\1}", text)
+    text = _tabled(_SKIP.sub(r"\\\\ ", text))
     text = _TABLE.sub(lambda match: rf"\{match[1]}{{{_TABLES[match[2]]}}}", text)
     text = "".join(_worded("".join(_lettered(_grouped(text)))))
     if _ACCENT.search(text):
@@ -322,6 +369,34 @@ def _spanned(columns: str, _form: str, inner: str) -> str:
     if not 0 < count <= _WIDEST:
         raise ValueError(columns)
     return f"{{{inner}}}" + "&" * (count - 1)
+
+
+def _tabled(text: str) -> str:
+    r"""Tables with columns that the converter knows; the cells of a `tabular` as words."""
+    start = 0
+    while match := _TABULAR.search(text, start):
+        begin, end = _group(Groups(text), match.end())
+        inner, behind, start = text[end + 1 :], "", match.start() + len(r"\begin{array}")
+        if match["name"] == "tabular":
+            inner, closing, behind = inner.partition(r"\end{tabular}")
+            if not closing or _TABULAR.search(inner):
+                raise ValueError(text)
+            inner, behind = _cells_of_words(inner), r"\end{array}" + behind
+        columns = column_letters(text[begin:end])
+        text = rf"{text[: match.start()]}\begin{{array}}{{{columns}}}{inner}{behind}"
+    return text
+
+
+def _cells_of_words(inner: str) -> str:
+    """The inside of a table of words as one of formulas."""
+    rows = [row.removesuffix("\\\\").strip() for row in split_rows(inner)]
+    return r"\\".join("&".join(map(_cell_of_words, split_cells(row))) for row in rows)
+
+
+def _cell_of_words(cell: str) -> str:
+    line, words = re.fullmatch(r"((?:\s*\\hline)*)(.*)", cell.strip(), re.DOTALL).groups()
+    is_plain = "$" not in words and not _LETTERS.search(words)
+    return f"{line} {words}" if is_plain else rf"{line}\text{{{words.strip()}}}"
 
 
 def _grouped(text: str) -> str:

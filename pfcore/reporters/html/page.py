@@ -8,7 +8,6 @@ data for the page's own script.
 import base64
 import hashlib
 import json
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -20,7 +19,13 @@ from pfcore.domain.values import Finding, Severity, Status
 from pfcore.latex.blocks.front_matter import FrontMatter
 from pfcore.latex.lexer.whitespace import first_form
 from pfcore.reporters.formats.json_report import contract
-from pfcore.reporters.html.page_entries import PaperOnPage, StatusLook, card, entry
+from pfcore.reporters.html.page_entries import (
+    HeadingOnPage,
+    PaperOnPage,
+    StatusLook,
+    card,
+    entry,
+)
 from pfcore.reporters.html.paper_map import DEFINING, legend, map_section, paper_map
 from pfcore.reporters.html.typeset import Maths, typeset
 from pfcore.reporters.module_names import PrintedIds
@@ -88,6 +93,7 @@ def report_page(
             f'<p class="facts">{" · ".join(facts(report))}</p>',
             "" if verdict else _next(report, told, caller),
             "</header>",
+            _printed_contents(places),
             f'<div class="columns"><nav aria-label="Contents">{_contents(places)}</nav><main>',
             *_maps(places, told),
             canvas(state.value.name for at in places for state in at.states.values()),
@@ -164,35 +170,40 @@ def _contents(places: list[PaperOnPage]) -> str:
 
 
 def _listed(at: PaperOnPage) -> str:
-    headings = _headings(at)
     rows = []
     for name in at.shown:
-        if name in headings:
-            rows.append(f'<li class="section">{escape(at.plain(headings[name]))}</li>')
+        rows += [_in_contents(at, one) for one in at.headings.get(name, ())]
         rows.append(f"<li>{at.link(name)}</li>")
     return "".join(rows)
 
 
-def _headings(at: PaperOnPage) -> dict[str, str]:
-    """The titles of the sections by the first result in each, as LaTeX."""
-    listed = [item for item in at.paper.state.document.headings if item.title]
-    begins = [item.first for item in listed]
-    found, last = {}, -1
-    for name in at.shown:
-        number = bisect_right(begins, at.modules[name].position) - 1
-        if number not in (-1, last):
-            found[name] = listed[number].title
-            last = number
-    return found
+def _in_contents(at: PaperOnPage, found: HeadingOnPage) -> str:
+    words = f"{found.number} {escape(at.plain(found.title))}".strip()
+    return f'<li class="section{_CHAPTER * found.is_chapter}"><a href="#{found.anchor}">{words}</a></li>'
+
+
+_CHAPTER = " chapter"
+
+
+def _printed_contents(places: list[PaperOnPage]) -> str:
+    """The headings with the names of the results under each, for a printed page alone."""
+    rows: list[str] = []
+    for at in places:
+        for name in at.shown:
+            rows += [_in_contents(at, one) for one in at.headings.get(name, ())]
+    return (
+        f'<section class="toc"><h2>Contents</h2><ul>{"".join(rows)}</ul></section>' if rows else ""
+    )
 
 
 def _entries(at: PaperOnPage) -> Iterator[str]:
     """The results under the headings of their sections, as the paper has them."""
-    headings = _headings(at)
     for name in at.shown:
-        if name in headings:
-            title = typeset(at.expanded(headings[name]), at.maths)
-            yield f'<h2 class="section">{title}</h2>'
+        for found in at.headings.get(name, ()):
+            title = typeset(at.expanded(found.title), at.maths)
+            kind = f"section{_CHAPTER * found.is_chapter}"
+            words = f"{found.number} {title}".strip()
+            yield f'<h2 class="{kind}" id="{found.anchor}">{words}</h2>'
         yield entry(at, name)
 
 

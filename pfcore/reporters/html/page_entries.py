@@ -6,6 +6,7 @@ canonical text whose references are still marks.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -32,8 +33,10 @@ from pfcore.latex.lexer.whitespace import (
     MENTION,
     first_form,
 )
-from pfcore.latex.macros.macro import Macro
+from pfcore.latex.lexer.groups import Groups
+from pfcore.latex.macros.macro import Macro, substitute
 from pfcore.latex.macros.macro_table import Lexicon
+from pfcore.latex.project.declarations import Environment
 from pfcore.latex.project.kinds import named_kind
 from pfcore.reporters.html.equation_rows import EquationNames
 from pfcore.reporters.html.typeset import Maths, ReferenceLink, typeset
@@ -51,6 +54,19 @@ class PageLook(NamedTuple):
     name: str
     glyph: str
     words: str
+
+
+class HeadingOnPage(NamedTuple):
+    """A heading: its number or "", its title as LaTeX, its fragment; if it is a part or chapter."""
+
+    number: str
+    title: str
+    anchor: str
+    is_chapter: bool
+
+
+_CHAPTER = 1
+"""The level of chapters."""
 
 
 class StatusLook(Enum):
@@ -88,6 +104,54 @@ class PaperOnPage:
     def shown(self) -> list[str]:
         """The modules with an entry of their own, in the order of the paper."""
         return [name for name in visible(self.paper) if self.modules[name].role.stands_alone]
+
+    @cached_property
+    def headings(self) -> dict[str, list["HeadingOnPage"]]:
+        """The headings of the sections that begin before a result and after the one before it.
+
+        A section without a result has none, but for what it is a part of.
+        """
+        listed = self.paper.state.document.headings
+        begins = [item.first for item in listed]
+        numbers = self._heading_numbers()
+        prefix = f"s:{safe(self.paper.state.paper.name)}".replace(" ", "_")
+        found: dict[str, list[HeadingOnPage]] = {}
+        shown: set[int] = set()
+        for name in self.shown:
+            index, chain = bisect_right(begins, self.modules[name].position) - 1, []
+            while index >= 0 and index not in shown:
+                shown.add(index)
+                chain.append(index)
+                index = listed[index].parent
+            found[name] = [
+                HeadingOnPage(
+                    numbers.get(one, ""),
+                    listed[one].title,
+                    escape(f"{prefix}:{one}"),
+                    listed[one].level <= _CHAPTER,
+                )
+                for one in reversed(chain)
+                if listed[one].title
+            ]
+        return {name: chain for name, chain in found.items() if chain}
+
+    def _heading_numbers(self) -> dict[int, str]:
+        """The certain numbers of headings, by their places among these."""
+        readings = self.paper.state.paper.readings
+        offsets = {
+            path: [(item.level, item.title, item.offset) for item in readings[path].sections]
+            for path in {item.path for item in self.paper.state.document.headings}
+        }
+        found: dict[int, str] = {}
+        for index, item in enumerate(self.paper.state.document.headings):
+            left = offsets[item.path]
+            while left:
+                level, title, offset = left.pop(0)
+                if (level, title) == (item.level, item.title):
+                    number = self.paper.numbering.at((), item.path, offset)
+                    found[index] = safe(number or "")
+                    break
+        return found
 
     @cached_property
     def states(self) -> dict[str, StatusLook]:
@@ -221,7 +285,8 @@ class PaperOnPage:
         """A title or a heading as LaTeX without macros of the paper."""
         if "\\" not in text:
             return text
-        text = _REFERENCE.sub(self._in_title, _FOR_PDF.sub(r"\1", text))
+        text = _LABEL.sub("", _FOR_PDF.sub(r"\1", text)).strip()
+        text = _REFERENCE.sub(self._in_title, text)
         return self._expander.template("", Macro((), text), 0)
 
     def _in_title(self, match: re.Match[str]) -> str:
@@ -232,9 +297,14 @@ class PaperOnPage:
             if self.equations.has(key):
                 words.append(self.equations.words(key))
                 continue
+            number = self.paper.numbering.label(key)
+            if match["by"] in ("", "z") and number is not None and number.text:
+                words.append(safe(str(number.text)))
+                continue
             place = next(iter(labels[key]), None) if key in labels else None
             if place is None or not place.module:
-                return match[0]
+                words.append(f"[{key}]")
+                continue
             module = self.modules[place.module]
             is_named = match["by"].lower() == "name" and module.title and "\\" not in module.title
             words.append(module.title if is_named else self._referred(place.module))
@@ -272,7 +342,8 @@ class PaperOnPage:
         links = document.proofs[name][number - 1] if number else document.statements[name]
         text = first_form(self.paper.state.paper.texts(passage.location.path)[passage.block])
         text = text.removeprefix(f"({module.title}) ")  # the heading has it
-        text = self.cited(text)
+        text = self._as_written(self.cited(text), passage)
+        text = self._with_matrices(text)
         span = next(filter(None, (marked(self.cited(quote), text) for quote in quotes)), None)
 
         def refer(index: int) -> Sequence[ReferenceLink]:
@@ -293,6 +364,60 @@ class PaperOnPage:
         own = f'<code class="tex">{escape(counter)}</code>'
         printed = self.paper.numbering.of(module) if own in made else None
         return made.replace(own, escape(safe(printed))) if printed else made
+
+    def _as_written(self, text: str, passage: Passage) -> str:
+        """A text with the blanks and lines of its source where a canonical text drops them."""
+        if not _SPACED.search(text):
+            return text
+        path = passage.location.path
+        place = self.paper.state.paper.readings[path].blocks[passage.block].place
+        source = self.paper.state.paper.source(path)[place.start : place.end]
+        written = {_bare(match[0]): match[0] for match in _SPACED.finditer(source)}
+        return _SPACED.sub(lambda match: written.get(_bare(match[0]), match[0]), text)
+
+    def _with_matrices(self, text: str) -> str:
+        """A text with what the paper's own environments stand for where these are matrices."""
+        for _ in range(text.count("\\begin{") if self._matrices else 0):
+            match = self._own_matrix.search(text)
+            if match is None:
+                break
+            found = self._matrices[match[1]]
+            groups = Groups(text)
+            end = text.find(f"\\end{{{match[1]}}}", match.end())
+            values, position = [], match.end()
+            for _ in found.parameters:
+                span = groups.braces(position)
+                if span is None:
+                    break
+                values.append(text[slice(*span)])
+                position = span[1] + 1
+            if end < position or len(values) < len(found.parameters):
+                break
+            begin, closing = (
+                substitute(Macro(found.parameters, body), values)
+                for body in (found.begin, found.end)
+            )
+            behind = text[end + len(f"\\end{{{match[1]}}}") :]
+            text = f"{text[: match.start()]}{begin}{text[position:end]}{closing}{behind}"
+        return text
+
+    @cached_property
+    def _matrices(self) -> dict[str, Environment]:
+        """The paper's own environments that begin a matrix and take no option."""
+        surveys = self.paper.state.paper.surveys.values()
+        listed = (one for survey in surveys for one in survey.environments)
+        return {
+            one.name: one._replace(begin=self._spread(one.begin), end=self._spread(one.end))
+            for one in listed
+            if _MATRIX.search(one.begin) and not one.has_optional and not one.is_theorem
+        }
+
+    def _spread(self, body: str) -> str:
+        return " ".join(self._expander.template("", Macro((), body), 0).split())
+
+    @cached_property
+    def _own_matrix(self) -> re.Pattern[str]:
+        return re.compile(rf"\\begin\{{({'|'.join(map(re.escape, self._matrices))})\}}")
 
     def abstract(self, front: FrontMatter) -> str:
         """The abstract typeset; what it refers to by label is named."""
@@ -629,6 +754,17 @@ _IS_ID = regex(r"[:~_-]|\d")
 _LABEL = regex(
     r"\\(?:label|uses|lean|proves)\s*\{[^{}]*\}|\\(?:leanok|mathlibok|notready)(?![A-Za-z])"
 )
+_SPACED = regex(
+    r"\\(?:text(?:rm|bf|it|sf|tt|normal|up)?|mbox|hbox|intertext|shortintertext)\s*"
+    r"\{[^{}]{0,2000}(?:\{(?:[^{}]|\{[^{}]{0,200}\}){0,500}+\}[^{}]{0,2000}){1,40}+\}"
+    r"|\\begin\{(?P<letters>verbatim\*?|Verbatim|lstlisting|alltt|minted|code)\}"
+    r".*?\\end\{(?P=letters)\}",
+    re.DOTALL,
+)
+"""What loses blanks in a canonical text: words with braces in them in formulas, and code."""
+_MATRIX = regex(
+    r"\\begin\s*\{(?:small|[bpvBV])?(?:matrix|smallmatrix|array|aligned|gathered|cases)\*?\}"
+)
 _SIZED = regex(r"\\(?:left|right|[bB]igg?[lrm]?)(?![A-Za-z])\s*\.?")
 _OPERATOR = regex(
     r"\\(dim|deg|ker|det|exp|log|ln|sin|cos|tan|max|min|sup|inf|lim|gcd|hom|arg|Pr|LaTeX|TeX)(?![A-Za-z])"
@@ -644,6 +780,11 @@ _YEAR = regex(r"\((\d{4}[a-z]?)\).*", re.DOTALL)
 """natbib's labels: Author(2016)All Authors."""
 _FOR_PDF = regex(r"\\texorpdfstring\s*\{((?:[^{}]|\{[^{}]*\})*)\}\s*\{[^{}]*\}")
 BY_WORDS = frozenset({Via.TERM, Via.NOTATION, Via.INTRODUCTION, Via.SCOPE})
+
+
+def _bare(text: str) -> str:
+    """A text without its white space."""
+    return "".join(text.split()).replace("~", "")
 
 
 def where(passage: Passage) -> str:

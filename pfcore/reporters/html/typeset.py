@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from html import escape
+from textwrap import dedent
 from typing import NamedTuple
 
 from pfcore.domain.lazy_regex import regex
@@ -49,7 +50,7 @@ _COMMANDS = {
     "\\{": "{", "\\}": "}", "\\ldots": "…", "\\dots": "…", "\\S": "§", "\\ss": "ß",
     "\\o": "ø", "\\O": "Ø", "\\ae": "æ", "\\aa": "å", "\\l": "ł", "\\L": "Ł", "\\i": "ı",
     "\\textbackslash": "\\", "\\LaTeX": "LaTeX", "\\TeX": "TeX",
-    "\\textemdash": "—", "\\textendash": "–", "\\qed": "∎", "\\qedhere": "∎",
+    "\\checkmark": "✓", "\\textemdash": "—", "\\textendash": "–", "\\qed": "∎", "\\qedhere": "∎",
 }  # fmt: skip
 _SILENT = frozenset(
     """noindent indent centering medskip smallskip bigskip hfill hfil vfill newline xspace relax
@@ -63,6 +64,7 @@ _TAGS = {"emph": "em", "textit": "em", "textsl": "em", "textbf": "strong", "unde
 _TAGS |= {"texttt": "code"}
 _FENCES = {name: (f"<{tag}>", f"</{tag}>") for name, tag in _TAGS.items()}
 _BESIDE = ("footnote", "tablefootnote", "marginpar", "marginnote", "sidenote")
+_FENCES |= dict.fromkeys(("textquote", "enquote", "textquote*", "enquote*"), ("“", "”"))
 _FENCES |= dict.fromkeys(_BESIDE, (' <span class="footnote">(', ")</span>"))
 _WRITTEN = regex(r"[$\x02]|\\\(")
 """What a tag has that is no plain word: a formula, a reference."""
@@ -72,8 +74,9 @@ _OPAQUE = regex(r"\\macro\{[0-9a-f]{8}\}")
 _CLOSING = regex(r"[.,;:!?)]+|--?")
 _LEFT = regex(r"(?<!\s)[ \n]+(?=[.,](?:\s|\Z))")
 """Blanks before a mark: something stood between them that is not seen."""
-_LETTERS = frozenset({"verbatim", "Verbatim", "lstlisting", "alltt"})
+_LETTERS = frozenset({"verbatim", "Verbatim", "lstlisting", "alltt", "minted"})
 """Environments that are shown letter by letter."""
+_CODE_OPTIONS = regex(r"\A[ \t]*(?:\[[^\]]{0,1000}\])?(?:\{[a-z+#0-9]{1,20}\}(?=\s))?")
 _DEEPEST = 40
 _LONGEST = 60_000
 _MOST = 300
@@ -259,8 +262,10 @@ class _Setter:
         """What stands as LaTeX; what is to be seen letter by letter without its fence."""
         if name not in _LETTERS:
             return self._drawing(self._filled(found), "a drawing or table")
-        inner = found[found.index("}") + 1 : found.rindex("\\end")]
-        return f"<pre>{escape(safe(inner).strip())}</pre>"
+        inner = _CODE_OPTIONS.sub("", found[found.index("}") + 1 : found.rindex("\\end")])
+        lines = dedent(inner.expandtabs(4)).strip("\n").split("\n")
+        kept = ("".join(sign if sign.isprintable() else " " for sign in line) for line in lines)
+        return "<pre>" + "\n".join(escape(line.rstrip()) for line in kept) + "</pre>"
 
     def _drawing(self, text: str, what: str) -> str:
         """What is drawn, as LaTeX; some diagrams and derivations as formulas, too."""
@@ -420,12 +425,12 @@ _UNALIGNED = frozenset({"equation", "displaymath", "math"})
 DIAGRAM = regex(r"\\begin\{[^{}]*(?:tikz|picture|diagram|xy|prooftree|forest)|\\xymatrix")
 _DRAWN = (
     r"[^{}]*(?:tikz|tabular|array|prooftree|forest|tableau|derivation|picture|diagram|figure|table|"
-    r"verbatim|listing|code|xy)[^{}]*"
+    r"verbatim|listing|code|minted|alltt|xy)[^{}]*"
 )
 TOKEN = regex(
     rf"""\x02(?P<mention>\d+)\x03
     |(?P<mark>\x04\d+\x05|[\x00-\x1f])
-    |(?P<display>\\\[(?:(?!\\\[).)*?\\\]|\$\$.*?\$\$
+    |(?P<display>\\\[(?:[^\\]|\\[^\[])*?\\\]|\$\$.*?\$\$
         |\\begin\{{(?P<env>[A-Za-z]*(?:{"|".join(DISPLAYED)})\*?)\}}
             (?:(?!\\begin\{{(?P=env)\}}).)*?\\end\{{(?P=env)\}})
     |(?P<maths>\$(?:\\.|[^$\\{{}}]|{GROUP})*+\$|\$(?:\\.|[^$\\])*\$|\\\((?:(?!\\\().)*?\\\)
@@ -440,6 +445,7 @@ TOKEN = regex(
     |(?P<quoted>\\(?:label|uses|proves|lean|discussion
         |(?:[cCvVz]|auto|Auto|eq|page|name|Name|labelc|thm|lem|prop|def|fig|sec)?ref)\*?\s*\{{[^{{}}]*\}})
     |\\(?P<font>emph|textit|textbf|textsl|texttt|textrm|textsc|textnormal|textup|text|mbox|hbox
+        |textquote\*?|enquote\*?|gls(?:pl)?|Gls(?:pl)?|centerline|uline
         |underline|fbox|framebox|(?:table)?footnote|(?:marginpar|marginnote|sidenote)\s*(?:\[[^\]]*\])?
         )\s*\{{
     |\\(?P<code>url|path|nolinkurl|includegraphics)\*?\s*(?:\[[^\]]*\])?\{{(?P<name>[^{{}}]*)\}}
@@ -447,10 +453,11 @@ TOKEN = regex(
     |\\(?P<verb>verb)\*?(?P<fence>[^A-Za-z\s*])(?P<typed>[^\n]*?)(?P=fence)
     |\\(?P<idle>(?:expandafter\s*\\|global\s*\\|long\s*\\)*[gex]?def\s*
             (?:\\csname[^\\{{}}]{{0,80}}\\endcsname|\\?[^\\{{}}\s]{{1,40}})[\#\d]{{0,18}}\s*{GROUP}
-        |(?:(?:index|[vh]space\*?|color|setlength\s*{GROUP}|addtolength\s*{GROUP})\s*{GROUP})
+        |(?:(?:index|[vh]space\*?|stepcounter|phantom|color|setlength\s*{GROUP}|addtolength\s*{GROUP})\s*{GROUP})
+        |hyperref\s*\[[^\]]{{0,200}}\](?=\s*\{{)
         |(?:href|textcolor|colorbox|scalebox|raisebox|parbox|rotatebox|hyperlink|hypertarget
             |(?:resizebox\*?|fcolorbox)\s*{GROUP})\s*(?:\[[^\]]*\])*\s*{GROUP}(?=\s*\{{))
-    |\\cite[A-Za-z]*\*?\s*(?:\[(?P<note>[^\]]*)\])?(?:\[[^\]]*\])?\{{(?P<cite>[^{{}}]*)\}}
+    |\\(?:(?:paren|text|auto|foot|smart|full)[cC]ite|[cC]ite)[A-Za-z]*\*?\s*(?:\[(?P<note>[^\]]*)\])?(?:\[[^\]]*\])?\{{(?P<cite>[^{{}}]*)\}}
     |(?P<accent>\\["'`^~=.]\s*(?:\{{\\?[A-Za-z]\}}|\\?[A-Za-z])|\\[cvuHk]\s*\{{[A-Za-z]\}})
     |(?P<command>\\[A-Za-z]+\*?[ ]?|\\.)
     |(?P<brace>[{{}}])

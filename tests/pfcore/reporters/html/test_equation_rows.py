@@ -21,6 +21,7 @@ from pfcore.reporters.html.mathml import formula_mathml
         ("a", ["a"]),
         (r"a\\b", [r"a\\", "b"]),
         (r"a\\[2pt] b\\* c\\", [r"a\\[2pt]", r" b\\*", r" c\\", ""]),
+        (r"a\\ [r]_n\\[0.5\jot] b", [r"a\\", r" [r]_n\\[0.5\jot]", " b"]),
         (r"\begin{cases}1\\2\end{cases}\\ \text{a\\b} \{ \\c", [
             r"\begin{cases}1\\2\end{cases}\\", r" \text{a\\b} \{ \\", "c"]),
     ],

@@ -23,6 +23,7 @@ def _maths(text, display):
     [
         ("let $x$ be", "let <math>1</math> be"),
         (r"so \[a=b\] holds", "so <math>3</math> holds"),
+        (r"so \[a\\[4pt]b\] holds", "so <math>9</math> holds"),
         (r"\begin{equation*}a\end{equation*}", "<math>1</math>"),
         (r"\(a\)", "<math>1</math>"),
         (r"$\{\text{$x$ a}\}$ b", "<math>16</math> b"),
@@ -53,6 +54,8 @@ def _maths(text, display):
             '<code class="tex">}</code> b',
         ),
         (r"\macro{0123abcd} b", '<code class="tex">\\…</code> b'),
+        (r"\textquote{so} \enquote{it}", "“so” “it”"),
+        (r"\hyperref[a:b]{c}, \parencite[chap. 3]{k}", "c, [k, chap. 3]"),
         (r"\verb|a_b|", "<code>a_b</code>"),
         (r"a \emph{b \textbf{c}} d", "a <em>b <strong>c</strong></em> d"),
         (r"``q''---a~b", "“q”—a\u00a0b"),
