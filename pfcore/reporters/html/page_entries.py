@@ -354,6 +354,8 @@ class PaperOnPage:
             mention = passage.mentions[index]
             lead = self._lead(passage.location.path, mention, targets, before)
             found = self._reference(mention, targets, before + lead)
+            if lead.endswith(" ") and found[0].anchor and mention.note.rstrip("*") in _PLAIN:
+                return [found[0]._replace(words=lead + found[0].words), *found[1:]]
             return [ReferenceLink(lead), *found] if lead else found
 
         rows = self.equations.rows(self.anchor(name), passage, text)
@@ -440,19 +442,30 @@ class PaperOnPage:
         Canonical texts lack it: `Lemma~\\ref{x}` and `\\cref{x}` are the same to them. The name of
         a result has its kind again, but not "inequality", and a number has no word at all.
         """
-        words = self.paper.state.paper.source(path)[: mention.start][-_BEFORE:]
+        words = self._words_before(path, mention)
         count = announced(words)
         if not count or mention.note in WORDED:
             return ""
         word = " ".join(words[-count:].replace("~", " ").split())
         opened = "(" if word.endswith("(") else ""
         bare = word.removesuffix("(").strip()
+        if mention.note.rstrip("*") in _PLAIN:
+            return opened if before.rstrip().endswith(bare) else f"{bare} {opened}"
         is_numbered = any(self.equations.has(key) or self._item(key) for key in mention.keys)
         is_heading = not is_numbered and not any(target.module for target in targets)
         is_named = is_heading or (not is_numbered and bool(named_kind(bare)))
         if is_named or not bare.isalpha() or before.rstrip().endswith(bare):
             return opened
         return f"{bare} {opened}"
+
+    def _words_before(self, path: str, mention: Mention) -> str:
+        """What stands before a reference in the source, or in the macro that makes it."""
+        source = self.paper.state.paper.source(path)
+        command = _CALLED.match(source, mention.start)
+        macro = self.paper.state.paper.syntax.macros.get(command[1]) if command else None
+        if macro is None or command is None or command[1] == mention.note.rstrip("*"):
+            return source[max(0, mention.start - _BEFORE) : mention.start]
+        return macro.body[: max(0, macro.body.find(f"\\{mention.note}"))][-_BEFORE:]
 
     def _item(self, key: str) -> str:
         """The number of the item of a list that has a label; "" of what is none."""
@@ -478,7 +491,12 @@ class PaperOnPage:
         )
 
     def _one(self, key: str, target: LinkTarget, note: str, before: str) -> ReferenceLink:
-        """What one key is called: an equation or an item by its number, a result by its name."""
+        """What one key is called: an equation or an item by its number, a result by its name.
+
+        A plain reference is the number alone, as LaTeX prints it.
+        """
+        if note.rstrip("*") in _PLAIN:
+            return self._plain(key, target, before)
         if self.equations.has(key):
             return self._equation(key, note, before)
         item = self._item(key)
@@ -486,8 +504,26 @@ class PaperOnPage:
             kind = "item " if note.lower().startswith(("cref", "autoref")) else ""
             return ReferenceLink(f"{kind}{safe(item)}", self.anchor(target.module))
         if target.module:
-            return self._result(target.module)
+            return self._result(target.module, key)
         return ReferenceLink(self._numbered(key, before))
+
+    def _plain(self, key: str, target: LinkTarget, before: str) -> ReferenceLink:
+        """The number that a label has; its key where that is uncertain, or a title in its place."""
+        anchor = self.equations.anchor(key) or (self.anchor(target.module) if target.module else "")
+        number = self.paper.numbering.label(key)
+        if number is not None and number.text:
+            text = safe(str(number.text))
+            return ReferenceLink(text.strip("()") if number.kind == "equation" else text, anchor)
+        if self.equations.has(key):
+            words = self.equations.words(key)
+            return ReferenceLink(words if words != f"({safe(key)})" else f"[{safe(key)}]", anchor)
+        module = self.modules.get(target.module)
+        if module is None or not module.role.stands_alone or key not in module.labels:
+            return ReferenceLink(f"[{safe(key)}]", anchor)
+        printed, title = self.paper.numbering.of(module), self.title(target.module)
+        is_announced = title and before.endswith(" ") and bool(named_kind(before.split()[-1]))
+        shown = safe(printed or "") or (f"({title})" if is_announced else f"[{safe(key)}]")
+        return ReferenceLink(shown, anchor)
 
     def _worded(self, words: Sequence[str], targets: Sequence[LinkTarget]) -> list[ReferenceLink]:
         """What a mention in words is called; an equation as it is written."""
@@ -499,8 +535,8 @@ class PaperOnPage:
             for one in targets
         )
 
-    def _result(self, name: str) -> ReferenceLink:
-        return ReferenceLink(self._referred(name), self.anchor(name))
+    def _result(self, name: str, key: str = "") -> ReferenceLink:
+        return ReferenceLink(self._referred(name, key), self.anchor(name))
 
     def _equation(self, key: str, note: str, before: str) -> ReferenceLink:
         words = self.equations.words(key)
@@ -523,12 +559,14 @@ class PaperOnPage:
             return text
         return f"{kind.capitalize()} {text}"
 
-    def _referred(self, name: str) -> str:
+    def _referred(self, name: str, key: str = "") -> str:
         module = self.modules[name]
         if module.role.stands_alone:
             return self.called(name)
         number = self.paper.numbering.of(module)
-        return f"({safe(number)})" if number else f"({safe(module.label or 'an equation')})"
+        if number:
+            return f"({safe(number)})"
+        return f"[{safe(key)}]" if key else f"({safe(module.label or 'an equation')})"
 
     @cached_property
     def arrows(self) -> dict[tuple[str, str], bool]:
@@ -742,6 +780,9 @@ def _listed(links: Iterable[ReferenceLink]) -> list[ReferenceLink]:
 _SHOWN_KINDS = {"subsection": "section", "subsubsection": "section", "subappendix": "appendix"}
 _BEFORE = 40
 """Characters before a reference in which a word announces it."""
+_PLAIN = frozenset({"ref", "vref", "subref"})
+"""Commands that print a number alone."""
+_CALLED = regex(r"\\([A-Za-z@]+)")
 _ITEMS = frozenset({"enumi", "enumii", "enumiii", "enumiv", "item"})
 _UNNAMED = _ITEMS | {"page", "footnote"}
 """Kinds of numbers that are shown without a name."""

@@ -231,6 +231,36 @@ def test_a_list_in_words_keeps_the_number_that_no_result_has(shown):
     assert _seen(_entry(made, "b")).count("By {a|Lemma 1}, Lemma 7 it holds.") == 1
 
 
+POINTED = r"""
+\documentclass{article}\newtheorem{lemma}{Lemma}\newtheorem{example}{Example}[section]
+\newcommand{\lem}[1]{Lemma~\ref{#1}}
+\begin{document}\section{A}\label{s}
+\begin{lemma}\label{l} \begin{enumerate}\item\label{i} A. \item[(x)]\label{own} B.\end{enumerate}
+\begin{equation}\label{e} 1=1 \end{equation} \end{lemma}
+\begin{example}\label{x} See. \begin{figure}\caption{F.}\label{fig}\end{figure}\end{example}
+\begin{proof}[Proof of Lemma~\ref{l}] %s \end{proof}
+\end{document}
+"""
+
+
+@pytest.mark.parametrize(
+    ("written", "seen"),
+    [
+        (r"By Lemma~\ref{l}.", "By {l|Lemma 1}."),
+        (r"Per il lemma \ref{l}.", "Per il lemma {l|1}."),
+        (r"It is \ref{l} again.", "It is {l|1} again."),
+        (r"By \lem{l}.", "By {l|Lemma 1}."),
+        (r"In Appendix~\ref{s}.", "In Appendix 1."),
+        (r"In Figure \ref{fig}.", "In {x|Figure 1}."),
+        (r"By property~\ref{i}.", "By {l|property 1}."),
+        (r"By equation \ref{e}, (\ref{e}) and \eqref{e}.", "By {l:e|equation 1}, ({l:e|1}) and {l:e|(1)}."),
+        (r"Algorithm~\ref{none}.", "Algorithm [none]."),
+    ],
+)
+def test_a_plain_reference_is_what_latex_prints(shown, written, seen):
+    assert seen in _seen(_entry(shown(POINTED % written), "l"))
+
+
 def test_equations_are_called_by_their_numbers_as_in_the_pdf(shown):
     made = _entry(shown(EQUATIONS), "thm:a")
     seen = _seen(made)
@@ -614,11 +644,11 @@ LISTED = r"""
 @pytest.mark.parametrize(
     ("said", "shown_as"),
     [
-        (r"By the triangle inequality~\ref{l} so.", "By the triangle inequality Lemma 1.1 so."),
+        (r"By the triangle inequality~\ref{l} so.", "By the triangle inequality 1.1 so."),
         (r"By the Young inequality~\eqref{e} so.", "By the Young inequality (1) so."),
         (r"By inequalities (\ref{e}) so.", "By inequalities (1) so."),
         (r"By Lemma~\ref{l} so.", "By Lemma 1.1 so."),
-        (r"By Lemma (\ref{l}) so.", "By (Lemma 1.1) so."),
+        (r"By Lemma (\ref{l}) so.", "By Lemma (1.1) so."),
         (r"By Section~\ref{s} so.", "By Section 1 so."),
         (r"By part~\ref{l:b} of Lemma~\ref{l} so.", "By part 2 of Lemma 1.1 so."),
         (r"By Lemma~\ref{l:a} so.", "By Lemma 1 so."),
