@@ -1,5 +1,6 @@
 """A document of a snapshot: the readings of its files, and which terms its texts use."""
 
+import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -8,6 +9,7 @@ from typing import TYPE_CHECKING
 from pfcore.domain import paper_settings
 from pfcore.domain.containment import Failure, Fault, Faults, attempt
 from pfcore.domain.digest import digest
+from pfcore.domain.lazy_regex import regex
 from pfcore.latex import codec
 from pfcore.latex.language import terms
 from pfcore.latex.language.notation import SHAPED, head_of
@@ -36,12 +38,14 @@ if TYPE_CHECKING:
     from pfcore.latex.reader import Read
 
 
-_TITLE_VERSION = "title/4"
+_TITLE_VERSION = "title/5"
 """Another word whenever the same file would give another title."""
-_FRONT_VERSION = "front/2"
+_FRONT_VERSION = "front/3"
 """Another word whenever the same file would give another front matter."""
 _FIRST_FILES = 12
 """Files of a paper in which its title, its authors and its abstract are looked for."""
+_HEADING = regex(r"#{1,2}[ \t]+([^\n#`\[\]<>*_]{3,200})")
+_LONGEST_README, _HEAD_OF_README, _FEWEST_WORDS = 100_000, 1_000, 3
 WHOLE = "file"
 """What could not be read, where that is a whole file."""
 
@@ -138,7 +142,21 @@ class Paper:
         listed = [path for path in self.outline.order if path in self.keys][:_FIRST_FILES]
         found = "" if self.is_markup else next(filter(None, map(self._title, listed)), "")
         self.parse_cache.keep()
-        return found
+        return found or self._title_of_readme()
+
+    def _title_of_readme(self) -> str:
+        """The heading of the README beside the root, where that leads to the root's PDF; else "".
+
+        It is the paper's title then: a README of anything else is about a repository.
+        """
+        stem = posixpath.basename(self.root).rpartition(".")[0]
+        wanted = posixpath.join(posixpath.dirname(self.root), "README.md")
+        raw = self.snapshot.others((".md",), limit=_LONGEST_README).get(wanted, b"")
+        text = raw.decode("utf-8", "replace")[:_HEAD_OF_README]
+        heading = _HEADING.match(text.lstrip("\ufeff \n"))
+        if heading is None or f"{stem}.pdf" not in text or len(heading[1].split()) < _FEWEST_WORDS:
+            return ""
+        return " ".join(heading[1].split())
 
     def _title(self, path: str) -> str:
         key = f"{_TITLE_VERSION}:{self.keys[path]}"

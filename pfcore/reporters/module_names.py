@@ -15,6 +15,7 @@ from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Affected, Location, Module, Role, Status
 from pfcore.impact.plan import is_readable
 from pfcore.latex.blocks.plain_text import plain_text
+from pfcore.latex.project.kinds import in_english
 from pfcore.reporters.printing import GLYPHS, Style, safe, status_words
 from pfcore.review.review import PaperReport, Report
 
@@ -22,14 +23,44 @@ if TYPE_CHECKING:
     from pfcore.graph.needs import Need
 
 
+def printed_kind(module: Module, paper: PaperReport) -> str:
+    """What the PDF prints before a result's number: its kind, "" where the paper prints no word."""
+    source, where = paper.state.paper, module.statement
+    reading = source.readings.get(where.location.path)
+    kind = safe(module.kind).capitalize()
+    if reading is None or source.is_markup or not module.role.stands_alone:
+        return kind
+    env = reading.blocks[where.block].env
+    theorem = source.syntax.theorems.get(source.syntax.environment(env))
+    if theorem is not None and not theorem.printed.strip():
+        return ""
+    words = plain_text(theorem.printed) if theorem else _word_of(env, kind, paper)
+    is_plain = len(words) <= _LONGEST_KIND and all(one.isalpha() or one in " -" for one in words)
+    return words if is_plain and words.lower() != kind.lower() and words.strip() else kind
+
+
+_LONGEST_KIND = 30
+_BOLD = regex(r"\\(?:textbf|textsc|bfseries|bf|scshape)(?![A-Za-z])\s*\{?\s*(\w{3,30})")
+
+
+def _word_of(env: str, kind: str, paper: PaperReport) -> str:
+    """The word of this kind that an environment of the paper's own sets in bold; else ""."""
+    for survey in paper.state.paper.surveys.values():
+        for one in survey.environments:
+            found = _BOLD.search(one.begin) if one.name == env else None
+            if found and in_english(found[1].lower()) == in_english(kind.lower()):
+                return str(found[1])
+    return ""
+
+
 def module_name(module: Module, paper: PaperReport, style: Style) -> str:
     """Kind, number where it is certain, and title: `Lemma 3.2 (uniform bound)`.
 
     Where there is only ASCII, the title's LaTeX says more.
     """
-    kind = safe(module.kind).capitalize()
+    kind = printed_kind(module, paper)
     number = paper.numbering.of(module) if paper.numbering.is_quick else None
-    name = f"{kind} {safe(number)}" if number else kind
+    name = f"{kind} {safe(number)}".strip() if number else kind or safe(module.kind).capitalize()
     title = bare_title(module.title)
     title = title if style.ascii else _printed_title(title, paper)
     return f"{name} ({safe(title)})" if title and not is_number(module.title, number) else name

@@ -16,6 +16,7 @@ from pfcore.domain.values import Module, Role, Status
 from pfcore.graph.argument_shape import ArgumentShape, argument_shape, depending_on_gaps
 from pfcore.latex.blocks.plain_text import plain_text
 from pfcore.latex.project.kinds import in_english
+from pfcore.reporters.module_names import printed_kind
 from pfcore.reporters.printing import Style, plural, safe, shortened
 from pfcore.review.review import PaperReport, Report, is_from_elsewhere
 from pfcore.review.unseen import lacking_files
@@ -416,7 +417,7 @@ class ResultNames:
     """
 
     def __init__(self, paper: PaperReport, single: Sequence[str], *lists: Sequence[str]) -> None:
-        self._modules = paper.state.document.modules
+        self._paper, self._modules = paper, paper.state.document.modules
         self._is_blueprint = any(_is_formalised(paper, item) for item in self._modules.values())
         plan = paper.plan
         changed = (plan.restated, *_edits(paper), plan.unread) if paper.is_change else ()
@@ -435,14 +436,15 @@ class ResultNames:
         if not name:
             return ""
         module = self._modules[name]
-        kind, number = safe(module.kind).capitalize(), self._numbers.get(name)
+        number = self._numbers.get(name)
+        kind = printed_kind(module, self._paper) or ("" if number else module.kind.capitalize())
         title = module.title
         is_plain = len(title) <= _LONGEST_NAME and not _NOT_PLAIN.intersection(title)
         told = f" ({safe(plain_text(title))})" if title and is_plain and title != number else ""
         if number:
             label = module.label if self._is_blueprint and not told else ""
             told = told or (f" ({shortened(safe(label), _LONGEST_NAME)})" if label else "")
-            return f"{kind} {safe(number)}{told}"
+            return f"{kind} {safe(number)}{told}".strip()
         if told or "~" not in name:
             return f"{kind}{told}" if told else f"{kind} {shortened(safe(name), _LONGEST_NAME)}"
         where = module.statement.location  # an id that is made up says nothing to anybody

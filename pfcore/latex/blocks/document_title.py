@@ -21,6 +21,14 @@ _OTHER_TITLE = regex(
     r"|\\(?:TITLE|Title)(?![A-Za-z@])"
 )
 """What some classes have in its place."""
+_OWN_TITLE = regex(
+    r"\\(?:def|(?:re)?newcommand\*?)\s*\{?\s*\\(?:my|our|the|doc|document|book|paper|thesis|Thesis"
+    r"|report|work|full|main|article)?[tT]itle\s*\}?(?=\s*\{)"
+)
+"""A macro of the paper that is its title, where nothing else gives one."""
+_OF_PDF = regex(r"(?<![A-Za-z])pdftitle\s*=(?=\s*\{)")
+_TWO_WORDS = regex(r"[^\W\d_]{2,}[\s~]+(?:[^\W\d_]+[\s~]+){0,4}[^\W\d_]{2,}")
+"""What a macro says is a title if it has words; "Title" is what a template has there."""
 _BREAK = regex(
     r"\\\\\*?(?:\s*\[[^\]]*\])?"
     r"|\\(?:newline|linebreak|break|par|quad|qquad|(?:small|med|big)skip)(?![A-Za-z])"
@@ -50,6 +58,9 @@ def document_title(text: str, macros: Mapping[str, Macro]) -> str:
         return ""
     masked = mask(text[:REACH]).text
     titles = _given(masked, _TITLE) or _given(masked, _OTHER_TITLE)[:1]
+    if not titles:
+        others = (*_given(masked, _OWN_TITLE), *_given(masked, _OF_PDF))
+        return next((printed_line(one, macros) for _, one in others if _TWO_WORDS.search(one)), "")
     made = _MADE.search(masked, titles[0][0]) if titles else None
     before = [title for start, title in titles if made is None or start < made.start()]
     title = before[-1] if before else ""
@@ -66,7 +77,7 @@ _DATE_BEHIND = regex(
 """A date that some put into the title, below it and smaller."""
 
 
-_MAY_BE_TITLED = regex(r"\\(?:title|[A-Za-z]{3,7}[tT]itle|TITLE|Title)")
+_MAY_BE_TITLED = regex(r"[tT]itle|TITLE")
 
 
 _MADE = regex(r"(?<!\{)(?<!command)(?<!def)(?<!let)\\maketitle(?![A-Za-z@])")

@@ -17,6 +17,8 @@ _TITLE = regex(r"\\title(?![A-Za-z@])")
 _AUTHOR = regex(r"\\author(?![A-Za-z@])")
 _BETWEEN = regex(r"\\(?:and|And|AND|quad\s*\\and)(?![A-Za-z])")
 _BELOW = regex(r"\\\\|\\newline(?![A-Za-z])")
+_TABLE = regex(r"\\begin\s*\{tabular|(?<!\\)&")
+"""A table of names, of which nobody knows which of its cells are some."""
 _BLOCK = regex(r"\\IEEEauthorblockN(?![A-Za-z])")
 _NOTE = regex(
     r"\\(?:thanks|footnote|footnotemark|inst|orcid|orcidID|orcidlink|corref|fnref|cormark|fnmark"
@@ -94,7 +96,7 @@ def _names(text: str, macros: Mapping[str, Macro]) -> Iterator[str]:
         own = Groups(piece[slice(*span)]) if span else groups
         shown = "".join(own.text[slice(*part)] for part in _parts(own, 0, len(own.text)))
         name = printed_line(_first_line(shown), macros) if number < _MOST_AUTHORS else ""
-        if name:
+        if name and not _TABLE.search(shown):
             yield name
 
 

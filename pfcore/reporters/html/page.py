@@ -25,6 +25,7 @@ from pfcore.reporters.html.page_entries import (
     StatusLook,
     card,
     entry,
+    where,
 )
 from pfcore.reporters.html.paper_map import DEFINING, legend, map_section, paper_map
 from pfcore.reporters.html.typeset import Maths, typeset
@@ -98,6 +99,7 @@ def report_page(
             *_maps(places, told),
             canvas(state.value.name for at in places for state in at.states.values()),
             bands(places),
+            _general(places),
             '<section id="results" aria-label="Results">',
             *(piece for at in places for piece in _entries(at)),
             "</section></main></div>",
@@ -306,6 +308,25 @@ def _band(name: str, title: str, words: str, body: str) -> str:
     )
 
 
+def _general(places: list[PaperOnPage]) -> str:
+    """The sentences on which nearly all results behind them depend, each once."""
+    rows = [
+        f"<li>{at.sentence(name)} "
+        f'<span class="facts">{count:,} of {plural(len(at.shown), "result")} · '
+        f"<code>{escape(where(at.modules[name].statement))}</code></span></li>"
+        for at in places
+        for name, count in at.general.items()
+    ]
+    if not rows:
+        return ""
+    return _band(
+        "general",
+        "Applies to every result",
+        "sentences on which all that follows them depends, listed only here",
+        f'<ul class="rows">{"".join(rows)}</ul>',
+    )
+
+
 def _structure(places: list[PaperOnPage]) -> Iterator[str]:
     rows = [
         (at, item) for at in places for item in at.paper.findings if item not in at.paper.objections
@@ -330,7 +351,7 @@ def _list(rows: list[tuple[PaperOnPage, Finding]]) -> str:
     if not rest:
         return f'<ul class="rows">{few}</ul>'
     head = f"<summary>and {len(items) - _MOST:,} more</summary>"
-    return f'<ul class="rows">{few}</ul><details>{head}<ul class="rows">{rest}</ul></details>'
+    return f'<ul class="rows">{few}</ul><details class="more">{head}<ul class="rows">{rest}</ul></details>'
 
 
 def _line(at: PaperOnPage, finding: Finding) -> str:

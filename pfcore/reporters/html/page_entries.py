@@ -7,6 +7,7 @@ canonical text whose references are still marks.
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -40,12 +41,23 @@ from pfcore.latex.project.declarations import Environment
 from pfcore.latex.project.kinds import named_kind
 from pfcore.reporters.html.equation_rows import EquationNames
 from pfcore.reporters.html.typeset import Maths, ReferenceLink, typeset
-from pfcore.reporters.module_names import bare_title, is_number, reader_of, standing, visible
-from pfcore.reporters.printing import likeness_words, place_of, plural, safe
+from pfcore.reporters.module_names import (
+    bare_title,
+    is_number,
+    printed_kind,
+    reader_of,
+    standing,
+    visible,
+)
+from pfcore.reporters.printing import likeness_words, place_of, plural, safe, shortened
 from pfcore.review.review import PaperReport
 
 _MOST = 12
 """Neighbours that are listed at once."""
+_LONGEST_QUOTE = 60
+_FEWEST_OF_ALL = 10
+_NEARLY = 0.9
+"""The share of the results behind a sentence that depend on it where it holds for all of them."""
 
 
 class PageLook(NamedTuple):
@@ -196,8 +208,10 @@ class PaperOnPage:
     def name(self, name: str) -> str:
         """Kind and number: `Lemma 3.2`; the kind before a title; else its label or its place."""
         module = self.modules[name]
-        kind = safe(module.kind).capitalize()
         number = self.paper.numbering.of(module)
+        kind = printed_kind(module, self.paper)
+        if not kind and not number:
+            kind = safe(module.kind).capitalize()
         if number or module.title:
             return f"{kind} {safe(number or '')}".strip()
         if module.label:
@@ -228,6 +242,9 @@ class PaperOnPage:
         """What a finding says, typeset; results by their names in place of their ids."""
         text = finding.message
         if finding not in self.paper.objections:
+            own = self.modules.get(finding.module or "")
+            if own is not None and own.role.stands_alone:
+                text = text.replace(f"this {own.kind} ", f"{self.called(own.id)} ", 1)
             text = _WORD.sub(partial(self._named, own=finding.module), text)
         if finding in self.paper.objections or "$" in text:
             return typeset(text, self.maths)
@@ -333,7 +350,14 @@ class PaperOnPage:
         number = self.paper.numbering.of(module)
         if number:
             return f"({safe(number).strip('()')})"
-        return f"the text at {where(module.statement).rpartition('/')[2]}"
+        return f"“{shortened(self._words(name), _LONGEST_QUOTE)}”"
+
+    def _words(self, name: str) -> str:
+        """A sentence of the text as plain words."""
+        where_it_is = self.modules[name].statement
+        text = first_form(self.paper.state.paper.texts(where_it_is.location.path)[where_it_is.block])
+        text = MENTION.sub("…", ANCHOR.sub("", text))
+        return safe(plain_text(re.sub(r"\\[\[\]]", "$", text))).replace("\\", "")
 
     def text(self, name: str, number: int, quotes: list[str]) -> str:
         """A passage typeset (0 the statement, else a proof), the first quote in it marked."""
@@ -579,6 +603,38 @@ class PaperOnPage:
         return found
 
     @cached_property
+    def general(self) -> dict[str, int]:
+        """Sentences on which nearly all results behind them depend by their words; how many do."""
+        found = Counter(
+            target for (source, target), is_cited in self.arrows.items() if source in self._stands
+        )
+        behind = [self.modules[name].position for name in self.shown]
+        return {
+            name: count
+            for name, count in found.items()
+            if count >= _FEWEST_OF_ALL
+            and not self.anchor(name)
+            and count >= _NEARLY * (len(behind) - bisect_right(behind, self.modules[name].position))
+        }
+
+    @cached_property
+    def _stands(self) -> frozenset[str]:
+        return frozenset(self.shown)
+
+    def proof_title(self, module: Module, number: int) -> str:
+        """What stands over a proof, typeset: the title that the paper gives it, else `Proof`."""
+        passage = module.proofs[number - 1]
+        block = self.paper.state.paper.readings[passage.location.path].blocks[passage.block]
+        title = typeset(self.expanded(block.title), self.maths).strip() if block.title else ""
+        plain = "Proof" if number == 1 else f"Proof {number}"
+        is_title = title and 'class="tex"' not in title and "<a " not in title
+        return title if is_title and len(block.title) <= _LONGEST_QUOTE * 2 else plain
+
+    def sentence(self, name: str) -> str:
+        """A sentence of the text, typeset."""
+        return self.text(name, 0, [])
+
+    @cached_property
     def lean(self) -> dict[str, LeanRow]:
         """The results with a Lean declaration in the repository, and what both suppose."""
         return lean_rows(self.paper.state, self.shown)
@@ -693,7 +749,7 @@ def _texts(at: PaperOnPage, module: Module, found: list[Finding]) -> Iterator[st
     quotes = [item.quote for item in found if item.quote and item.dismissed is None]
     yield f'<div class="statement">{at.text(module.id, 0, quotes)}</div>'
     for number in range(1, len(module.proofs) + 1):
-        title = "Proof" if number == 1 else f"Proof {number}"
+        title = at.proof_title(module, number)
         text = at.text(module.id, number, quotes)
         yield f'<details class="proof" open><summary>{title}</summary><div>{text}</div></details>'
 
@@ -748,7 +804,12 @@ def _look(at: PaperOnPage, finding: Finding) -> PageLook:
 
 
 def _neighbours(at: PaperOnPage, name: str) -> str:
-    both = (("Depends on", at.rests_on.get(name, [])), ("Used by", at.used_by.get(name, [])))
+    uses = [one for one in at.rests_on.get(name, []) if one not in at.general]
+    both = (
+        ("Depends on", [one for one in uses if at.arrows[name, one]]),
+        ("By wording", [one for one in uses if not at.arrows[name, one]]),
+        ("Used by", at.used_by.get(name, [])),
+    )
     cited = [
         f"{escape(safe(item.locator))} of {escape(at.work(item.key))}"
         for item in dict.fromkeys(at.modules[name].cites)
@@ -768,7 +829,8 @@ def _links(at: PaperOnPage, names: list[str]) -> str:
     if not rest:
         return text
     more = ", ".join(at.link(name) for name in rest)
-    return f"{text} <details><summary>and {len(rest):,} more</summary>{more}</details>"
+    head = f"<summary>and {len(rest):,} more</summary>"
+    return f'{text} <details class="more">{head}{more}</details>'
 
 
 def _listed(links: Iterable[ReferenceLink]) -> list[ReferenceLink]:

@@ -213,7 +213,7 @@ def _listed(nodes: Sequence[MapNode]) -> str:
     if not rest:
         return f"{text}."
     more = ", ".join(map(_link, rest))
-    return f"{text} <details><summary>and {len(rest):,} more</summary>{more}</details>"
+    return f'{text} <details class="more"><summary>and {len(rest):,} more</summary>{more}</details>'
 
 
 def _link(node: MapNode) -> str:

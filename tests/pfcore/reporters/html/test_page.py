@@ -185,6 +185,55 @@ def test_what_has_neither_number_nor_title_is_named_by_its_file(reviewed):
     assert "<code>a/b.tex:2</code>" in made
 
 
+def test_what_is_cited_stands_before_what_wording_suggests(newton):
+    near = _part(r'<dl class="near">.*?</dl>', _entry(newton, "thm:main"))
+    cited, worded = (_part(rf"<dt>{name}</dt><dd>(.*?)</dd>", near) for name in ("Depends on", "By wording"))
+    assert "Lemma 1.2" in cited and "Definition 1.1" not in cited
+    assert "Definition 1.1" in worded
+
+
+def test_a_sentence_is_called_by_its_words_and_one_for_all_stands_once(shown):
+    said = "Throughout, every graph $G$ has a degree $d(G)$ that is finite and even."
+    more = "".join(
+        rf"\begin{{lemma}}\label{{g{n}}} $d(G)\ge {n}$.\end{{lemma}}" for n in range(12)
+    )
+    text = LISTED.replace(r"\section{A}\label{s}", rf"\section{{A}} {said} {more}")
+    made = shown(text % "Clear.")
+    assert "the text at" not in made
+    general = _part(r'<section class="band" id="general".*?</section>', made)
+    assert "every graph" in general and "14 of 14 results" in general
+    assert "every graph" not in _entry(made, "g3")
+
+
+def test_a_result_is_called_as_the_paper_prints_it(shown):
+    own = (
+        r"\newtheorem{fact}[lemma]{Fatto}\newtheorem{theo}[lemma]{Th\'eor\`eme}"
+        r"\newtheorem{codeT}[lemma]{}\newenvironment{code}{\begin{codeT}}{\end{codeT}}"
+        r"\newenvironment{exmp}[1][]{\par\textbf{Esempio\ #1}}{\par}"
+    )
+    said = (
+        r"\begin{fact}\label{f}A.\end{fact}\begin{theo}\label{t}A.\end{theo}"
+        r"\begin{code}\label{c}A.\end{code}\begin{exmp}\label{x}A.\end{exmp}"
+    )
+    text = LISTED.replace(r"\begin{document}", own + r"\begin{document}")
+    made = shown(text.replace(r"\end{document}", said + r"\end{document}") % "Clear.")
+    heads = [re.sub("<[^>]*>", "", one)[2:].strip() for one in re.findall("<h3 id.*?</h3>", made)]
+    assert heads[2:] == ["Fatto 1.3", "Théorème 1.4", "1.5", "Esempio x"]
+
+
+def test_a_result_without_a_proof_is_named_in_what_is_found(shown):
+    text = LISTED.replace(r"{Lemma}", "{Proposizione}").replace(r"\label{l}", "")
+    text = re.sub(r"\\begin{proof}.*?end{proof}", "", text, flags=re.DOTALL)
+    made = shown(text.replace("%s", ""))
+    assert "this proposizione" not in made
+    assert "Proposizione 1.1 has no proof or citation" in re.sub("<[^>]*>", "", made)
+
+
+def test_a_proof_has_the_title_that_the_paper_gives_it(shown):
+    made = shown(LISTED.replace(r"\begin{proof}", r"\begin{proof}[Proof sketch]") % "Clear.")
+    assert "<summary>Proof sketch</summary>" in _entry(made, "m")
+
+
 def test_references_lead_to_the_results(newton):
     assert '<a href="#r:lem:contraction">Lemma 1.3</a> applies' in _entry(newton, "thm:main")
     assert "Theorem 2 of kantorovich" in _entry(newton, "thm:main")
@@ -247,7 +296,7 @@ POINTED = r"""
     ("written", "seen"),
     [
         (r"By Lemma~\ref{l}.", "By {l|Lemma 1}."),
-        (r"Per il lemma \ref{l}.", "Per il lemma {l|1}."),
+        (r"Per il lemma \ref{l}.", "Per il {l|lemma 1}."),
         (r"It is \ref{l} again.", "It is {l|1} again."),
         (r"By \lem{l}.", "By {l|Lemma 1}."),
         (r"In Appendix~\ref{s}.", "In Appendix 1."),
