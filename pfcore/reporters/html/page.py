@@ -14,7 +14,7 @@ from dataclasses import replace
 from html import escape
 from typing import Any, NamedTuple
 
-from pfcore.domain.findings import is_told
+from pfcore.domain.findings import is_told, number_of
 from pfcore.domain.values import Finding, Severity, Status
 from pfcore.latex.blocks.front_matter import FrontMatter
 from pfcore.latex.lexer.whitespace import first_form
@@ -40,7 +40,14 @@ from pfcore.reporters.paper_overview import (
     unchanged_sentence,
 )
 from pfcore.reporters.printing import COMMAND, place_of, plural, safe, shortened
-from pfcore.reporters.review_outcome import CALLER, Caller, gaps_in_words, next_step, outcome
+from pfcore.reporters.review_outcome import (
+    CALLER,
+    Caller,
+    gaps_in_words,
+    loud,
+    next_step,
+    outcome,
+)
 from pfcore.review.review import NOTHING_TO_READ, Report
 from pfcore.review.unseen import Gap, unseen
 
@@ -89,16 +96,15 @@ def report_page(
                 for one in zip(told, places, fronts, strict=True)
             ),
             f"<p>{escape(unchanged)}</p>" if unchanged else "",
-            "" if verdict else f'<p class="unlooked">{escape(outcome(report))}.</p>',
+            "" if verdict else f'<p class="unlooked">{escape(outcome(report))}{_older(report)}.</p>',
             _unlooked(report, is_unread=True),
             f'<p class="facts">{" · ".join(facts(report))}</p>',
-            "" if verdict else _next(report, told, caller),
             "</header>",
             _printed_contents(places),
             f'<div class="columns"><nav aria-label="Contents">{_contents(places)}</nav><main>',
             *_maps(places, told),
             canvas(state.value.name for at in places for state in at.states.values()),
-            bands(places),
+            bands(places, "" if verdict else _next(report, told, caller)),
             _general(places),
             '<section id="results" aria-label="Results">',
             *(piece for at in places for piece in _entries(at)),
@@ -240,7 +246,8 @@ def about(
     """
     place = f"{found.root}, {plural(found.files, 'file')}"
     told = "".join(f"<p>{escape(paragraph)}</p>" for paragraph in told_paragraphs(found))
-    said = change_sentence(found, unchanged)
+    is_same = found.change is None or found.change.is_empty
+    said = "" if is_same else change_sentence(found, unchanged)
     changed = f"<p>{escape(said)}</p>" if said else ""
     head = "" if is_one else f"<h2>{title_html(found, at, front)}</h2>{_authors(front)}"
     abstract = _abstract(at, front, is_one=is_one)
@@ -284,7 +291,21 @@ def facts(report: Report) -> Iterator[str]:
 def _next(report: Report, told: list[PaperOverview], caller: Caller) -> str:
     """The command that leads on from here."""
     step = next_step(report, caller, leading(told))
-    return f'<p class="facts">Next: <code class="whole">{escape(step)}</code></p>' if step else ""
+    if not step:
+        return ""
+    return f'<p class="facts">For the authors: <code class="whole">{escape(step)}</code></p>'
+
+
+def _older(report: Report) -> str:
+    """How many findings are older than a change, and how many of these are errors; "" of none."""
+    found = [
+        item for paper in report.papers for item in loud(paper) if item.introduced is False
+    ]
+    errors = [item for item in found if item.severity is Severity.ERROR]
+    if not found:
+        return ""
+    more = f", {plural(number_of(errors), 'error')} among them" if errors else ""
+    return f"; {plural(number_of(found), 'older finding')}{more}"
 
 
 def _with_commands(line: str) -> str:
@@ -292,10 +313,14 @@ def _with_commands(line: str) -> str:
     return COMMAND.sub(r'<code class="whole">\g<0></code>', escape(line))
 
 
-def bands(places: list[PaperOnPage]) -> str:
-    """Structure, reading and Lean apart: what is certain, what is judgement, what is claimed."""
+def bands(places: list[PaperOnPage], step: str = "") -> str:
+    """Structure, reading and Lean apart: what is certain, what is judgement, what is claimed.
+
+    `step` is what authors may type next, as HTML.
+    """
+    found = "".join(_structure(places)) + step
     return (
-        _band("structure", "Structure", "exact, no model involved", "".join(_structure(places)))
+        _band("structure", "Structure", "exact, no model involved", found)
         + _band("reading", "Reading", "a reader's judgement, which can be wrong", _reading(places))
         + _band("lean", "Lean", "formal (authors' claim)", "".join(_lean(places)))
     )

@@ -383,17 +383,17 @@ def test_a_record_has_names_of_files_as_code_also_where_they_have_blanks(reviewe
     ("name", "step"),
     [("finding", "pf explain [a-z2-7]{8}"), ("quiet", "pf plan --why thm:main"), ("nothing", "")],
 )
-def test_the_report_and_the_summary_end_their_heads_with_the_next_step(screen, name, step):
+def test_the_report_has_the_next_step_for_authors_and_the_summary_ends_with_it(screen, name, step):
     report = screen(name)
-    head = report_html(report).partition("</header>")[0]
-    texts = head, markdown.check_markdown(report)
-    for text, opening in zip(texts, ('<code class="whole">', "<code>"), strict=True):
-        assert bool(re.search(f"Next: {opening}{step}</code>", text)) is bool(step)
+    texts = report_html(report), markdown.check_markdown(report)
+    openings = ('For the authors: <code class="whole">', "Next: <code>")
+    for text, opening in zip(texts, openings, strict=True):
+        assert bool(re.search(f"{opening}{step}</code>", text)) is bool(step)
     typed = Caller("pf", " --base=v1")
-    page = report_html(report, caller=typed).partition("</header>")[0]
+    page = report_html(report, caller=typed)
     for text in (page, markdown.check_markdown(report, caller=typed)):
         assert ("--base=v1</code>" in text) is bool(step)
-    assert "Next: " not in report_html(report, verdict=("Gate passed.",)).partition("</header>")[0]
+    assert "For the authors" not in report_html(report, verdict=("Gate passed.",))
 
 
 def test_a_record_says_what_the_paper_is_then_what_is_wrong_then_what_to_do(reviewed):

@@ -234,6 +234,21 @@ def test_a_proof_has_the_title_that_the_paper_gives_it(shown):
     assert "<summary>Proof sketch</summary>" in _entry(made, "m")
 
 
+def test_the_head_counts_what_is_older_and_is_silent_of_no_change(shown):
+    head = _part(r"<header>.*?</header>", shown(NEWTON, before=NEWTON))
+    assert "Your changes" not in head and "needs to be re-read" not in head
+    assert "older finding" in head and "1 error" in head
+    changed = shown(NEWTON, before=NEWTON.replace("Combine", "Take"))
+    assert "Your changes" in _part(r"<header>.*?</header>", changed)
+
+
+def test_commands_are_for_authors_and_stand_with_what_they_explain(shown):
+    made = shown(NEWTON)
+    assert "Next:" not in made
+    assert "pf explain" not in _part(r"<header>.*?</header>", made)
+    assert "For the authors: " in _part(r'<section class="band" id="structure".*?</section>', made)
+
+
 def test_references_lead_to_the_results(newton):
     assert '<a href="#r:lem:contraction">Lemma 1.3</a> applies' in _entry(newton, "thm:main")
     assert "Theorem 2 of kantorovich" in _entry(newton, "thm:main")
