@@ -79,7 +79,11 @@ def report_page(
     names = PrintedIds(report)  # by the order of the papers in every other form of the report
     papers = tuple(sorted(report.papers, key=lambda paper: not paper.plan.total))
     report = replace(report, papers=papers)
-    places = [PaperOnPage(paper=paper, ids=names.of(paper), maths=maths) for paper in report.papers]
+    sizes: list[int] = []  # of the pictures of all papers
+    places = [
+        PaperOnPage(paper=paper, ids=names.of(paper), maths=maths, sizes=sizes)
+        for paper in report.papers
+    ]
     told = [paper_overview(paper, report) for paper in report.papers]
     fronts = [paper.state.paper.front_matter() for paper in report.papers]
     unchanged = unchanged_sentence(told)
@@ -152,7 +156,7 @@ def _policy(assets: Assets) -> str:
     """Nothing is fetched, and only our own style and script count."""
     rules = (
         f"default-src 'none'; style-src {_digest(assets.style)}; "
-        f"script-src {_digest(assets.script)}; base-uri 'none'; form-action 'none'"
+        f"script-src {_digest(assets.script)}; img-src data:; base-uri 'none'; form-action 'none'"
     )
     return f'<meta http-equiv="Content-Security-Policy" content="{rules}">'
 
@@ -166,6 +170,7 @@ def _contents(places: list[PaperOnPage]) -> str:
     """The results in the order of the paper, under the headings of its sections."""
     parts = [
         '<h2>Contents</h2><label>Filter <input type="search" id="filter"></label>',
+        '<p id="found" role="status"></p>',
         '<p><a href="#h-map-0">Map</a> · <a href="#graph">Focus</a> · '
         '<a href="#structure">Structure</a> · <a href="#reading">Reading</a> · '
         '<a href="#lean">Lean</a></p>',

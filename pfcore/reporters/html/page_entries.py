@@ -5,11 +5,13 @@ looks like on a page: a sign, a name for its colours, and words for both. Where 
 canonical text whose references are still marks.
 """
 
+import base64
+import posixpath
 import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property, partial
 from html import escape
@@ -40,7 +42,7 @@ from pfcore.latex.macros.macro_table import Lexicon
 from pfcore.latex.project.declarations import Environment
 from pfcore.latex.project.kinds import named_kind
 from pfcore.reporters.html.equation_rows import EquationNames
-from pfcore.reporters.html.typeset import Maths, ReferenceLink, typeset
+from pfcore.reporters.html.typeset import Floats, Maths, ReferenceLink, typeset
 from pfcore.reporters.module_names import (
     bare_title,
     is_number,
@@ -101,11 +103,12 @@ class StatusLook(Enum):
 
 @dataclass(frozen=True, kw_only=True)
 class PaperOnPage:
-    """A paper on a page; `ids` are its modules as printed."""
+    """A paper on a page; `ids` are its modules as printed, `sizes` those of the page's pictures."""
 
     paper: PaperReport
     ids: Mapping[str, str]
     maths: Maths
+    sizes: list[int] = field(default_factory=list)
 
     @property
     def modules(self) -> Mapping[str, Module]:
@@ -383,13 +386,63 @@ class PaperOnPage:
             return [ReferenceLink(lead), *found] if lead else found
 
         rows = self.equations.rows(self.anchor(name), passage, text)
-        made = typeset(text, self.maths, refer, span, rows)
+        def number_of(index: int) -> str:
+            key = passage.anchors[index] if index < len(passage.anchors) else ""
+            found = self.paper.numbering.label(key)
+            is_float = found is not None and found.kind in ("figure", "table")
+            return str(found.text) if found is not None and is_float else ""
+
+        floats = Floats(self._picture, number_of)
+        made = typeset(text, self.maths, refer, span, rows, floats)
         # `\thelemma` in the labels of a list in a lemma: no counters are kept where text is set.
         path = passage.location.path
         counter = f"\\the{self.paper.state.paper.readings[path].blocks[passage.block].env}"
         own = f'<code class="tex">{escape(counter)}</code>'
         printed = self.paper.numbering.of(module) if own in made else None
         return made.replace(own, escape(safe(printed))) if printed else made
+
+    def _picture(self, name: str, alt: str) -> str:
+        """A picture of the repository as a part of the page; "" of what is no PNG or JPEG.
+
+        "" also of what is too large, and when the page has enough of them.
+        """
+        raw = self._pictures.get(self._picture_path(name), b"")
+        kind = next((kind for kind, head in _PICTURES.items() if raw.startswith(head)), "")
+        if not kind or sum(self.sizes) + len(raw) > _LARGEST_OF_ALL or len(raw) > _LARGEST_PICTURE:
+            return ""
+        self.sizes.append(len(raw))
+        data = base64.b64encode(raw).decode("ascii")
+        return f'<img src="data:image/{kind};base64,{data}" alt="{escape(safe(alt or name))}">'
+
+    def _picture_path(self, name: str) -> str:
+        """The file of a picture, by its name with or without its ending; "" of none."""
+        paths = self.paper.state.paper.snapshot.paths
+        listed = (
+            posixpath.normpath(f"{folder}/{name}{end}")
+            for folder in self._folders
+            for end in _ENDINGS
+        )
+        wanted = (one for one in listed if one.lower().endswith(_ENDINGS[1:]))
+        return next((one for one in wanted if one in paths), "")
+
+    @cached_property
+    def _pictures(self) -> dict[str, bytes]:
+        """The pictures of the repository that the files of the paper name, the small ones."""
+        paper = self.paper.state.paper
+        read = [path for path in paper.outline.order if path in paper.snapshot.files]
+        names = {one[1].strip() for path in read for one in _PICTURE.finditer(paper.source(path))}
+        paths = {self._picture_path(name) for name in names} - {""}
+        return paper.snapshot.contents(sorted(paths), limit=_LARGEST_PICTURE)
+
+    @cached_property
+    def _folders(self) -> list[str]:
+        r"""Where pictures are looked for: beside the root, and where `\graphicspath` says."""
+        paper = self.paper.state.paper
+        root = posixpath.dirname(paper.root) or "."
+        paths = [path for path in paper.outline.order if path in paper.snapshot.files]
+        told = (_GRAPHICSPATH.search(_COMMENT.sub("", paper.source(path))) for path in paths)
+        more = [one for match in told if match for one in re.findall(r"[^{}]+", match[1])]
+        return [root, *(f"{root}/{one}" for one in more if not one.startswith("/"))]
 
     def _as_written(self, text: str, passage: Passage) -> str:
         """A text with the blanks and lines of its source where a canonical text drops them."""
@@ -842,6 +895,11 @@ def _listed(links: Iterable[ReferenceLink]) -> list[ReferenceLink]:
 _SHOWN_KINDS = {"subsection": "section", "subsubsection": "section", "subappendix": "appendix"}
 _BEFORE = 40
 """Characters before a reference in which a word announces it."""
+_ENDINGS = ("", ".png", ".jpg", ".jpeg")
+_PICTURES = {"png": b"\x89PNG\r\n\x1a\n", "jpeg": b"\xff\xd8\xff"}
+_LARGEST_PICTURE, _LARGEST_OF_ALL = 200_000, 3_000_000
+_PICTURE = regex(r"\\includegraphics\*?\s*(?:\[[^\[\]]{0,300}\])?\s*\{([^{}\n]{1,200})\}")
+_GRAPHICSPATH = regex(r"\\graphicspath\s*\{((?:\s*\{[^{}]{0,200}\}){1,20})\s*\}")
 _PLAIN = frozenset({"ref", "vref", "subref"})
 """Commands that print a number alone."""
 _CALLED = regex(r"\\([A-Za-z@]+)")

@@ -181,8 +181,10 @@
     const ways = { up: "with what it depends on", down: "with what depends on it", both: "with both sides" };
     const why = data.why && now.focus === data.start ? `: ${data.why}. ` : ", ";
     const more = found.more ? `, and more: lower the depth` : "";
+    const worded = now.words ? 0 : (around({ ...now, words: true })?.shown.length ?? 1) - found.shown.length;
+    const beside = worded > 0 ? ` by citation, ${worded} more by wording` : "";
     $("said").replaceChildren(read, `${why}${sentence(looks[focus.look][1], why)}; ${ways[now.dir]}: ` +
-      `${found.shown.length - 1} other ${found.shown.length === 2 ? "result" : "results"}${more}.`);
+      `${found.shown.length - 1} other ${found.shown.length === 2 ? "result" : "results"}${beside}${more}.`);
     $("list").querySelector("ul").replaceChildren(...found.shown.map((node) => {
       const item = document.createElement("li"), link = document.createElement("a");
       link.href = `#${nodes[node].at}`;
@@ -230,12 +232,46 @@
     if (held) $("canvas").querySelector("[aria-current]")?.focus({ preventScroll: true });
   }
 
+  // The filter looks into names and statements; a heading stays where something below it does.
+  const listed = [...document.querySelectorAll("nav li")];
+  const target = (item) => document.getElementById(item.querySelector("a").getAttribute("href").slice(1));
+  const isHeading = (item) => item.classList.contains("section");
+  let texts;
   function filter() {
     const words = $("filter").value.trim().toLowerCase();
-    for (const link of document.querySelectorAll("nav li")) {
-      link.hidden = words !== "" && !link.textContent.toLowerCase().includes(words);
-    }
+    texts ??= listed.map((item) => [item, isHeading(item) ? null : target(item)?.querySelector(".statement")]
+      .map((part) => part?.textContent ?? "").join(" ").replace(/\s+/g, " ").toLowerCase());
+    let heading = [], count = 0;
+    listed.forEach((item, index) => {
+      if (isHeading(item) && !heading.at(-1)?.open) heading = [];
+      const is = words === "" || texts[index].includes(words);
+      item.hidden = !is;
+      if (isHeading(item)) { heading.push({ item, open: true }); return; }
+      heading.forEach((one) => { one.open = false; if (is) one.item.hidden = false; });
+      if (is) count += 1;
+    });
+    $("found").textContent = words === "" ? "" :
+      count === 0 ? "No match." : `${count} ${count === 1 ? "match" : "matches"}; Enter opens the first.`;
   }
+  function first(event) {
+    if (event.key !== "Enter") return;
+    const item = listed.find((one) => !one.hidden && !isHeading(one));
+    if (item && $("filter").value.trim()) item.querySelector("a").click();
+  }
+  // The list of contents shows where the page is.
+  const places = new Map(listed.filter((item) => !isHeading(item)).map((item) => [target(item), item.querySelector("a")]));
+  let current;
+  const follow = new IntersectionObserver((entries) => {
+    const seen = entries.filter((entry) => entry.isIntersecting).at(-1);
+    const link = seen && places.get(seen.target), nav = document.querySelector("nav");
+    if (!link || link === current) return;
+    current?.removeAttribute("aria-current");
+    (current = link).setAttribute("aria-current", "location");
+    const place = link.getBoundingClientRect(), frame = nav.getBoundingClientRect();
+    if (!nav.contains(document.activeElement) && (place.top < frame.top || place.bottom > frame.bottom))
+      nav.scrollTop += place.top - frame.top - nav.clientHeight / 3;
+  }, { rootMargin: "0px 0px -65% 0px" });
+  places.forEach((_, article) => article && follow.observe(article));
 
   // On the map, what a result cites and who cites it, while it is pointed at.
   function trace(event) {
@@ -285,7 +321,7 @@
   // On a screen its signs have roles.
   // What paper does not have takes time even where it is not shown. To each link that leads to no
   // element, as those into the graph do, Chromium walks through the whole page, twice for each sheet.
-  const SCREEN = "nav, #graph, .skip, .in-graph, .in-lean, .near, .marked, .notes, .unreached, #lean";
+  const SCREEN = "nav, #graph, .skip, .in-graph, .in-lean, .near .more, .marked, .notes, .unreached, #lean";
   const away = [], scrolling = [document.scrollingElement, document.querySelector("nav"), $("canvas")];
   let scrolled = [], long;
   addEventListener("afterprint", () => {
@@ -332,6 +368,7 @@
   $("controls").addEventListener("submit", (event) => { event.preventDefault(); chosen(); });
   $("controls").addEventListener("change", chosen);
   $("filter").addEventListener("input", filter);
+  $("filter").addEventListener("keydown", first);
   addEventListener("hashchange", go);
   show();
   go();

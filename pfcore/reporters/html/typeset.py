@@ -5,7 +5,7 @@ Of what a canonical text is made, as far as a page tells it apart.
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
 from textwrap import dedent
 from typing import NamedTuple
@@ -13,17 +13,22 @@ from typing import NamedTuple
 from pfcore.domain.lazy_regex import regex
 from pfcore.latex.blocks.plain_text import plain_text
 from pfcore.latex.lexer.groups import Groups
+from pfcore.latex.lexer.whitespace import ANCHOR
 from pfcore.reporters.html.diagrams import derived, redrawn
 from pfcore.reporters.html.equation_rows import (
     DISPLAYED,
     FENCE,
     GROUP,
+    LENGTH,
     NO_NUMBER,
     NumberRows,
     RowNumber,
+    column_letters,
     display_text,
     numbered,
     row_tag,
+    split_cells,
+    split_rows,
     tag_source,
     without_tags,
 )
@@ -77,10 +82,38 @@ _LEFT = regex(r"(?<!\s)[ \n]+(?=[.,](?:\s|\Z))")
 _LETTERS = frozenset({"verbatim", "Verbatim", "lstlisting", "alltt", "minted"})
 """Environments that are shown letter by letter."""
 _CODE_OPTIONS = regex(r"\A[ \t]*(?:\[[^\]]{0,1000}\])?(?:\{[a-z+#0-9]{1,20}\}(?=\s))?")
+_FLOAT = regex(r"(?:wrap|side|SC|float|sub|long)?(?P<kind>figure|table)")
+_TABULARS = frozenset({"tabular", "tabularx", "tabulary", "tabular*", "longtable"})
+_BEGUN = regex(r"\\begin\{[^{}]*\}\s*(?:\[[^\[\]]*\]\s*)*")
+_WIDTH = regex(r"\\begin\{(?:tabularx|tabulary|tabular\*)\}")
+_CAPTION = regex(r"\\(?:sub)?caption(?:of\s*\{[a-z]{1,20}\})?\*?\s*(?=[\[{])")
+_CONTROLS = regex(r"[\x00-\x1f]+")
+_ROW_END = regex(rf"\\\\\*?(?:\s*{LENGTH})?\s*\Z|\\tabularnewline\s*\Z")
+_RULES = regex(
+    r"(?:\s*\\(?:hline|toprule|midrule|bottomrule|addlinespace|endhead|endfirsthead|endfoot"
+    r"|endlastfoot|(?:cline|cmidrule|rowcolor)\s*(?:\([^()]{0,20}\))?\s*\{[^{}]{0,40}\})(?![A-Za-z])"
+    r"(?:\[[^\[\]]{0,20}\])?)+"
+)
+_MANY = regex(r"\\multi(?P<kind>column|row)\s*(?:\[[^\[\]]*\])?(?=\s*\{)")
+_MOST_ROWS, _MOST_CELLS, _DIGITS = 300, 40, 3
 _DEEPEST = 40
 _LONGEST = 60_000
 _MOST = 300
 """Environments in one text: the end of each is looked for up to its end."""
+
+
+class Floats(NamedTuple):
+    """What figures and tables have that no text says.
+
+    `picture` is the HTML of a picture by its name and what stands for it in words, "" where it is
+    not shown; `number` that of the thing with a label, by the mark of the label.
+    """
+
+    picture: Callable[[str, str], str]
+    number: Callable[[int], str]
+
+
+NO_FLOATS = Floats(lambda _name, _alt: "", lambda _index: "")
 
 
 def typeset(
@@ -89,11 +122,14 @@ def typeset(
     refer: Refer | None = None,
     span: tuple[int, int] | None = None,
     number: NumberRows | None = None,
+    floats: Floats = NO_FLOATS,
 ) -> str:
     """The HTML of a text; what it has between the offsets of `span` is marked."""
     if len(text) > _LONGEST or text.count("\\begin") > _MOST:
         return f"<pre>{escape(safe(text))}</pre>"
-    setter = _Setter(text=text, maths=maths, refer=refer, span=span, number=number)
+    setter = _Setter(
+        text=text, maths=maths, refer=refer, span=span, number=number, floats=floats
+    )
     for match in TOKEN.finditer(text):
         setter.take(match)
     return setter.finish()
@@ -108,6 +144,9 @@ class _Setter:
     refer: Refer | None
     span: tuple[int, int] | None
     number: NumberRows | None
+    floats: Floats
+    alt: str = ""
+    """What stands for a picture in words."""
     pieces: list[str] = field(default_factory=list)
     open: list[tuple[str, str]] = field(default_factory=list)
     lists: list["_OpenList"] = field(default_factory=list)
@@ -161,6 +200,8 @@ class _Setter:
                 return self._environment(found, match["what"].rstrip("*"))
             case "opaque":
                 return self._opaque(found)
+            case "name" if match["code"] == "includegraphics":
+                return self.floats.picture(found.strip(), self.alt) or _typed(match["code"], found)
             case "name" | "typed":
                 return _typed(match["code"] or "", found)
             case _:
@@ -260,12 +301,91 @@ class _Setter:
 
     def _environment(self, found: str, name: str) -> str:
         """What stands as LaTeX; what is to be seen letter by letter without its fence."""
+        kind = _FLOAT.fullmatch(name)
+        if kind:
+            return self._float(found, kind["kind"])
         if name not in _LETTERS:
-            return self._drawing(self._filled(found), "a drawing or table")
+            table = self._cells(found) if name in _TABULARS else ""
+            return table or self._drawing(self._filled(found), "a drawing or table")
         inner = _CODE_OPTIONS.sub("", found[found.index("}") + 1 : found.rindex("\\end")])
         lines = dedent(inner.expandtabs(4)).strip("\n").split("\n")
         kept = ("".join(sign if sign.isprintable() else " " for sign in line) for line in lines)
         return "<pre>" + "\n".join(escape(line.rstrip()) for line in kept) + "</pre>"
+
+    def _float(self, found: str, kind: str) -> str:
+        """A figure or table with its caption, whatever is in it."""
+        inner = found[_BEGUN.match(found).end() : found.rindex("\\end")]  # type: ignore[union-attr]
+        captions: list[str] = []
+        while match := _CAPTION.search(inner):
+            groups = Groups(inner)
+            short = groups.brackets(match.end()) if inner.startswith("[", match.end()) else None
+            span = groups.braces(short[1] + 1 if short else match.end())
+            if span is None:
+                return self._drawing(self._filled(found), "a drawing or table")
+            captions.append(inner[slice(*span)])
+            inner = inner[: match.start()] + " " + inner[span[1] + 1 :]
+        said = " ".join(captions)
+        numbers = (self.floats.number(int(one[1])) for one in ANCHOR.finditer(inner + said))
+        number = next(filter(None, numbers), "")
+        setter = replace(self, text=inner, pieces=[], open=[], lists=[], span=None, number=None)
+        setter.alt = _CONTROLS.sub("", plain_text(self._filled(said).strip()))
+        for match in TOKEN.finditer(inner):
+            setter.take(match)
+        shown = setter.finish().strip()
+        head = f"{kind.capitalize()} {escape(number)}".strip()
+        words = f"{head}: {typeset(said.strip(), self.maths, self.refer)}" if said.strip() else head
+        is_headed = said.strip() or number
+        caption = f"<figcaption>{words}</figcaption>" if is_headed else ""
+        return f"<figure>{shown}{caption}</figure>"
+
+    def _cells(self, found: str) -> str:
+        """A table of plain cells; "" of what is more."""
+        groups = Groups(found)
+        begun = _BEGUN.match(found)
+        first = groups.braces(begun.end()) if begun else None
+        if first and _WIDTH.match(found):
+            first = groups.braces(first[1] + 1)
+        end = found.rindex("\\end")
+        if first is None or "\\begin{tab" in found[first[1] : end]:
+            return ""
+        letters = column_letters(found[slice(*first)]).replace("|", "")
+        rows = [_ROW_END.sub("", row) for row in split_rows(found[first[1] + 1 : end])]
+        if len(rows) > _MOST_ROWS or len(letters) > _MOST_CELLS:
+            return ""
+        made: list[str] = []
+        for number, row in enumerate(rows):
+            cells = split_cells(_RULES.sub(" ", row))
+            if not row.strip() or (len(cells) == 1 and not cells[0].strip()):
+                continue
+            is_head = not made and number + 1 < len(rows) and bool(_RULES.match(rows[number + 1]))
+            made.append(self._row(cells, letters, "th" if is_head else "td"))
+        table = f'<table class="cells">{"".join(made)}</table>' if made else ""
+        return f'<div class="wide">{table}</div>' if table else ""
+
+    def _row(self, cells: list[str], letters: str, tag: str) -> str:
+        """A row of a table; a cell may take several columns."""
+        made, column = [], 0
+        for cell in cells:
+            letter = letters[column] if column < len(letters) else "l"
+            inner, wide = cell.strip(), 1
+            many = _MANY.match(inner)
+            if many:
+                groups = Groups(inner)
+                parts = [groups.braces(many.end())]
+                for _ in range(2):
+                    last = parts[-1]
+                    parts.append(groups.braces(last[1] + 1) if last else None)
+                count, form, words = (inner[slice(*one)] if one else "" for one in parts)
+                if many["kind"] == "column":
+                    is_count = count.isascii() and count.isdigit() and len(count) < _DIGITS
+                    wide = max(1, int(count)) if is_count else 1
+                    letter = column_letters(form).replace("|", "")[:1] or letter
+                inner = words
+            span = f' colspan="{wide}"' if wide > 1 else ""
+            words = typeset(inner, self.maths, self.refer, floats=self.floats).strip()
+            made.append(f'<{tag} class="{letter}"{span}>{words}</{tag}>')
+            column += wide
+        return f"<tr>{''.join(made)}</tr>"
 
     def _drawing(self, text: str, what: str) -> str:
         """What is drawn, as LaTeX; some diagrams and derivations as formulas, too."""

@@ -14,7 +14,10 @@ from pfcore.reporters.formats.json_report import check_json
 from pfcore.reporters.html.mathml import formula_mathml
 from pfcore.reporters.html.page import Assets, report_page
 from pfcore.reporters.html.page_entries import PaperOnPage
+from pfcore.papers.parse_cache import MemoryCache, ParseCache
 from pfcore.reporters.module_names import PrintedIds
+from pfcore.repository import snapshot
+from pfcore.review.review import review
 from tests.pfcore.reporters.papers import HOSTILE, NEWTON, OBJECTION, QUOTE, lock
 
 ASSETS = Assets(style="p{}", script="'use strict'")
@@ -247,6 +250,39 @@ def test_commands_are_for_authors_and_stand_with_what_they_explain(shown):
     assert "Next:" not in made
     assert "pf explain" not in _part(r"<header>.*?</header>", made)
     assert "For the authors: " in _part(r'<section class="band" id="structure".*?</section>', made)
+
+
+PIXEL = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg=="
+)
+PICTURED = (
+    r"\begin{figure}\includegraphics[width=3cm]{dot}\includegraphics{p/dot.svg}"
+    r"\includegraphics{fake.png}\includegraphics{../dot}\caption{A \emph{dot}.}\label{fig:d}"
+    r"\end{figure} In Figure~\ref{fig:d}."
+)
+
+
+def test_pictures_of_the_repository_are_in_the_page_up_to_a_size(tmp_path):
+    text = LISTED.replace(r"\begin{document}", r"\graphicspath{{p/}}\begin{document}")
+    (tmp_path / "p").mkdir()
+    (tmp_path / "main.tex").write_text(text % PICTURED)
+    (tmp_path / "p/dot.png").write_bytes(PIXEL)
+    (tmp_path / "p/dot.svg").write_text("<svg onload='alert(1)'/>")
+    (tmp_path / "fake.png").write_text("<script>alert(1)</script>")
+
+    def page():
+        found = review(None, snapshot.from_folder(tmp_path), ParseCache(MemoryCache()))
+        return report_page(found, ASSETS, lambda text, display: None)
+
+    made = page()
+    shown_pictures = re.findall(r"<img[^>]*>", made)
+    data = base64.b64encode(PIXEL).decode()
+    assert shown_pictures == [f'<img src="data:image/png;base64,{data}" alt="A dot.">']
+    assert "[figure p/dot.svg]" in made and "[figure fake.png]" in made
+    assert "<figcaption>Figure 1: A <em>dot</em>.</figcaption>" in made
+    assert "img-src data:" in _part(r'Content-Security-Policy" content="([^"]*)"', made)
+    (tmp_path / "p/dot.png").write_bytes(PIXEL + bytes(200_000))
+    assert "<img" not in page() and "[figure dot]" in page()
 
 
 def test_references_lead_to_the_results(newton):

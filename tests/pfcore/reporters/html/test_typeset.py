@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pfcore.reporters.html.equation_rows import RowNumber
-from pfcore.reporters.html.typeset import ReferenceLink, typeset
+from pfcore.reporters.html.typeset import Floats, ReferenceLink, typeset
 from tests.pfcore.reporters.papers import HOSTILE
 
 _KINDS = {False: "<math></math>", True: '<math display="block"></math>'}
@@ -101,11 +101,49 @@ def test_blanks_that_something_unseen_has_left_are_gone(text, made):
 
 def test_a_drawing_has_the_words_of_its_references():
     made = typeset(
-        "\\begin{tabular}{l}by \x023\x03\x040\x05\\end{tabular}",
+        "\\begin{tableau}{l}by \x023\x03\x040\x05\\end{tableau}",
         _maths,
         lambda number: [ReferenceLink(f"Lemma {number}")],
     )
     assert "{l}by Lemma 3\\end" in made
+
+
+def test_a_plain_table_is_a_table():
+    made = typeset(
+        r"\begin{tabular}{|l*{2}{r}|}\hline a & $b$ & c\\ \hline\hline \multicolumn{2}{c}{d \& e} & "
+        r"\emph{f}\\[2pt] \end{tabular}",
+        _maths,
+    )
+    assert made == (
+        '<div class="wide"><table class="cells"><tr><th class="l">a</th><th class="r"><math>1</math></th>'
+        '<th class="r">c</th></tr><tr><td class="c" colspan="2">d &amp; e</td>'
+        '<td class="r"><em>f</em></td></tr></table></div>'
+    )
+
+
+def test_what_is_no_plain_table_stays_latex():
+    made = typeset(r"\begin{tabular}{c}\begin{tabular}{c}a\end{tabular}\end{tabular}", _maths)
+    assert made.startswith('<details class="drawn">')
+
+
+def test_a_float_has_its_caption_with_its_number_and_its_picture():
+    floats = Floats(
+        picture=lambda name, alt: f"[{name}: {alt}]" if name == "a/b.png" else "",
+        number=lambda index: "2.1" if index == 4 else "",
+    )
+    text = (
+        "\\begin{figure}[ht]\\centering\\includegraphics[width=3cm]{a/b.png}"
+        "\\caption[s]{A \\emph{map} of $x$.}\x044\x05\\end{figure}"
+    )
+    assert typeset(text, _maths, floats=floats) == (
+        "<figure>[a/b.png: A map of x.]<figcaption>Figure 2.1: A <em>map</em> of "
+        '<span class="whole"><math>1</math>.</span></figcaption></figure>'
+    )
+    other = text.replace("figure}", "table}").replace("b.png", "c.pdf").replace("\x044", "\x045")
+    assert typeset(other, _maths, floats=floats) == (
+        "<figure>[figure a/c.pdf]<figcaption>Table: A <em>map</em> of "
+        '<span class="whole"><math>1</math>.</span></figcaption></figure>'
+    )
 
 
 def test_no_line_begins_with_the_mark_behind_a_formula():
