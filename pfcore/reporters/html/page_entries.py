@@ -861,7 +861,8 @@ def _neighbours(at: PaperOnPage, name: str) -> str:
     both = (
         ("Depends on", [one for one in uses if at.arrows[name, one]]),
         ("By wording", [one for one in uses if not at.arrows[name, one]]),
-        ("Used by", at.used_by.get(name, [])),
+        ("Used by", [one for one in at.used_by.get(name, []) if at.arrows[one, name]]),
+        ("Used, by wording", [one for one in at.used_by.get(name, []) if not at.arrows[one, name]]),
     )
     cited = [
         f"{escape(safe(item.locator))} of {escape(at.work(item.key))}"

@@ -321,7 +321,7 @@
   // On a screen its signs have roles.
   // What paper does not have takes time even where it is not shown. To each link that leads to no
   // element, as those into the graph do, Chromium walks through the whole page, twice for each sheet.
-  const SCREEN = "nav, #graph, .skip, .in-graph, .in-lean, .near .more, .marked, .notes, .unreached, #lean";
+  const SCREEN = "nav, #graph, .skip, .in-graph, .in-lean, .marked, .notes, .unreached, #lean";
   const away = [], scrolling = [document.scrollingElement, document.querySelector("nav"), $("canvas")];
   let scrolled = [], long;
   addEventListener("afterprint", () => {
@@ -337,6 +337,22 @@
     if (!away.length) scrolled = scrolling.map((element) => [element, element.scrollLeft, element.scrollTop]);
     for (const part of document.querySelectorAll(SCREEN)) {
       const place = document.createComment("");
+      part.replaceWith(place);
+      away.push([part, place]);
+    }
+    // Of what a result cites and who cites it paper has a line of words: links take long, too.
+    for (const part of document.querySelectorAll(".near")) {
+      const place = document.createElement("div");
+      place.className = "near-on-paper";
+      for (const row of part.children) {
+        const [name, named] = row.children;
+        if (name.textContent !== "Depends on" && name.textContent !== "Used by") continue;
+        const words = [...named.querySelectorAll(":scope > .to")].map((one) =>
+          one.textContent.replace(one.querySelector(".glyph")?.textContent ?? "", "").trim());
+        const line = document.createElement("p");
+        line.textContent = cut(`${name.textContent}: ${words.join(", ")}`, 110);
+        place.append(line);
+      }
       part.replaceWith(place);
       away.push([part, place]);
     }
