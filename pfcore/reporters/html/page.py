@@ -100,7 +100,9 @@ def report_page(
                 for one in zip(told, places, fronts, strict=True)
             ),
             f"<p>{escape(unchanged)}</p>" if unchanged else "",
-            "" if verdict else f'<p class="unlooked">{escape(outcome(report))}{_older(report)}.</p>',
+            ""
+            if verdict
+            else f'<p class="unlooked">{escape(outcome(report))}{_older(report)}.</p>',
             _unlooked(report, is_unread=True),
             f'<p class="facts">{" · ".join(facts(report))}</p>',
             "</header>",
@@ -303,9 +305,7 @@ def _next(report: Report, told: list[PaperOverview], caller: Caller) -> str:
 
 def _older(report: Report) -> str:
     """How many findings are older than a change, and how many of these are errors; "" of none."""
-    found = [
-        item for paper in report.papers for item in loud(paper) if item.introduced is False
-    ]
+    found = [item for paper in report.papers for item in loud(paper) if item.introduced is False]
     errors = [item for item in found if item.severity is Severity.ERROR]
     if not found:
         return ""
@@ -341,7 +341,7 @@ def _band(name: str, title: str, words: str, body: str) -> str:
 def _general(places: list[PaperOnPage]) -> str:
     """The sentences on which nearly all results behind them depend, each once."""
     rows = [
-        f"<li>{at.sentence(name)} "
+        f"<li>{at.link(name) if at.anchor(name) else ''} {at.sentence(name)} "
         f'<span class="facts">{count:,} of {plural(len(at.shown), "result")} · '
         f"<code>{escape(where(at.modules[name].statement))}</code></span></li>"
         for at in places

@@ -28,6 +28,7 @@ from pfcore.latex.blocks.plain_text import plain_text
 from pfcore.latex.language.mentions import announced
 from pfcore.latex.language.worded_references import WORDED
 from pfcore.latex.lexer.commands import RANGES
+from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.lexer.whitespace import (
     ANCHOR,
     CLAIM,
@@ -36,7 +37,6 @@ from pfcore.latex.lexer.whitespace import (
     MENTION,
     first_form,
 )
-from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.macros.macro import Macro, substitute
 from pfcore.latex.macros.macro_table import Lexicon
 from pfcore.latex.project.declarations import Environment
@@ -357,9 +357,23 @@ class PaperOnPage:
 
     def _words(self, name: str) -> str:
         """A sentence of the text as plain words."""
+        if name not in self._sentences:
+            self._sentences[name] = self._plain_words(name)
+        return self._sentences[name]
+
+    @cached_property
+    def _sentences(self) -> dict[str, str]:
+        return {}
+
+    def _plain_words(self, name: str) -> str:
         where_it_is = self.modules[name].statement
-        text = first_form(self.paper.state.paper.texts(where_it_is.location.path)[where_it_is.block])
+        text = first_form(
+            self.paper.state.paper.texts(where_it_is.location.path)[where_it_is.block]
+        )
         text = MENTION.sub("…", ANCHOR.sub("", text))
+        ends = (m.start() for m in re.finditer(" ", text[_LONGEST_QUOTE * 2 : _LONGEST_QUOTE * 6]))
+        cuts = (_LONGEST_QUOTE * 2 + end for end in ends)
+        text = text[: next((cut for cut in cuts if text.count("$", 0, cut) % 2 == 0), None)]
         return safe(plain_text(re.sub(r"\\[\[\]]", "$", text))).replace("\\", "")
 
     def text(self, name: str, number: int, quotes: list[str]) -> str:
@@ -371,6 +385,8 @@ class PaperOnPage:
         text = text.removeprefix(f"({module.title}) ")  # the heading has it
         text = self._as_written(self.cited(text), passage)
         text = self._with_matrices(text)
+        for written, printed in self._claims.items() if CLAIM in text else ():
+            text = text.replace(written, printed)
         span = next(filter(None, (marked(self.cited(quote), text) for quote in quotes)), None)
 
         def refer(index: int) -> Sequence[ReferenceLink]:
@@ -386,6 +402,7 @@ class PaperOnPage:
             return [ReferenceLink(lead), *found] if lead else found
 
         rows = self.equations.rows(self.anchor(name), passage, text)
+
         def number_of(index: int) -> str:
             key = passage.anchors[index] if index < len(passage.anchors) else ""
             found = self.paper.numbering.label(key)
@@ -400,6 +417,17 @@ class PaperOnPage:
         own = f'<code class="tex">{escape(counter)}</code>'
         printed = self.paper.numbering.of(module) if own in made else None
         return made.replace(own, escape(safe(printed))) if printed else made
+
+    @cached_property
+    def _claims(self) -> dict[str, str]:
+        """How claims in texts begin, and what the paper prints in place of that."""
+        syntax = self.paper.state.paper.syntax
+        found: dict[str, str] = {}
+        for env, theorem in syntax.theorems.items():
+            word, kind = plain_text(theorem.printed).strip(), syntax.kinds.get(env, "").capitalize()
+            if kind and "\\" not in word and word != kind:
+                found[f"{CLAIM}{kind}. "] = f"{CLAIM}{word}. " if word else CLAIM
+        return found
 
     def _picture(self, name: str, alt: str) -> str:
         """A picture of the repository as a part of the page; "" of what is no PNG or JPEG.
@@ -450,7 +478,7 @@ class PaperOnPage:
             return text
         path = passage.location.path
         place = self.paper.state.paper.readings[path].blocks[passage.block].place
-        source = self.paper.state.paper.source(path)[place.start : place.end]
+        source = _INDEX.sub("", self.paper.state.paper.source(path)[place.start : place.end])
         written = {_bare(match[0]): match[0] for match in _SPACED.finditer(source)}
         return _SPACED.sub(lambda match: written.get(_bare(match[0]), match[0]), text)
 
@@ -598,7 +626,9 @@ class PaperOnPage:
         if module is None or not module.role.stands_alone or key not in module.labels:
             return ReferenceLink(f"[{safe(key)}]", anchor)
         printed, title = self.paper.numbering.of(module), self.title(target.module)
-        is_announced = title and before.endswith(" ") and bool(named_kind(before.split()[-1]))
+        is_announced = (
+            title and before.endswith(" ") and bool(named_kind(before.rsplit(maxsplit=1)[-1]))
+        )
         shown = safe(printed or "") or (f"({title})" if is_announced else f"[{safe(key)}]")
         return ReferenceLink(shown, anchor)
 
@@ -659,14 +689,16 @@ class PaperOnPage:
     def general(self) -> dict[str, int]:
         """Sentences on which nearly all results behind them depend by their words; how many do."""
         found = Counter(
-            target for (source, target), is_cited in self.arrows.items() if source in self._stands
+            target
+            for (source, target), is_cited in self.arrows.items()
+            if not is_cited and source in self._stands
         )
         behind = [self.modules[name].position for name in self.shown]
         return {
             name: count
             for name, count in found.items()
             if count >= _FEWEST_OF_ALL
-            and not self.anchor(name)
+            and self.modules[name].role in (Role.NOTATION, Role.CONVENTION)
             and count >= _NEARLY * (len(behind) - bisect_right(behind, self.modules[name].position))
         }
 
@@ -857,7 +889,9 @@ def _look(at: PaperOnPage, finding: Finding) -> PageLook:
 
 
 def _neighbours(at: PaperOnPage, name: str) -> str:
-    uses = [one for one in at.rests_on.get(name, []) if one not in at.general]
+    uses = [
+        one for one in at.rests_on.get(name, []) if at.arrows[name, one] or one not in at.general
+    ]
     both = (
         ("Depends on", [one for one in uses if at.arrows[name, one]]),
         ("By wording", [one for one in uses if not at.arrows[name, one]]),
@@ -924,6 +958,7 @@ _SPACED = regex(
     re.DOTALL,
 )
 """What loses blanks in a canonical text: words with braces in them in formulas, and code."""
+_INDEX = regex(r"\\index\s*\{[^{}]{0,200}\}")
 _MATRIX = regex(
     r"\\begin\s*\{(?:small|[bpvBV])?(?:matrix|smallmatrix|array|aligned|gathered|cases)\*?\}"
 )

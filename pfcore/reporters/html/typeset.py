@@ -127,9 +127,7 @@ def typeset(
     """The HTML of a text; what it has between the offsets of `span` is marked."""
     if len(text) > _LONGEST or text.count("\\begin") > _MOST:
         return f"<pre>{escape(safe(text))}</pre>"
-    setter = _Setter(
-        text=text, maths=maths, refer=refer, span=span, number=number, floats=floats
-    )
+    setter = _Setter(text=text, maths=maths, refer=refer, span=span, number=number, floats=floats)
     for match in TOKEN.finditer(text):
         setter.take(match)
     return setter.finish()

@@ -48,7 +48,10 @@ from pfcore.latex.macros.macro import Macro
         (r"\title{No}\renewcommand\maketitle{x}\title{Paths}\maketitle", "Paths"),
         (r"\frametitle{Counting Paths}\booktitle{No}", ""),
         (r"\newcommand{\mytitle}{Counting Paths}", "Counting Paths"),
-        (r"\def\thesistitle{Counting \emph{Paths}}\hypersetup{pdftitle={No such}}", "Counting Paths"),
+        (
+            r"\def\thesistitle{Counting \emph{Paths}}\hypersetup{pdftitle={No such}}",
+            "Counting Paths",
+        ),
         (r"\def\mytitle#1{Counting Paths}\newcommand\sectiontitle{All the Paths}", ""),
         (r"\hypersetup{colorlinks, pdftitle = {Counting Paths}, pdfauthor={A}}", "Counting Paths"),
         (r"\hypersetup{pdftitle={Title},pdfauthor={Author}}", ""),

@@ -10,11 +10,11 @@ from html.parser import HTMLParser
 
 import pytest
 
+from pfcore.papers.parse_cache import MemoryCache, ParseCache
 from pfcore.reporters.formats.json_report import check_json
 from pfcore.reporters.html.mathml import formula_mathml
 from pfcore.reporters.html.page import Assets, report_page
 from pfcore.reporters.html.page_entries import PaperOnPage
-from pfcore.papers.parse_cache import MemoryCache, ParseCache
 from pfcore.reporters.module_names import PrintedIds
 from pfcore.repository import snapshot
 from pfcore.review.review import review
@@ -190,16 +190,16 @@ def test_what_has_neither_number_nor_title_is_named_by_its_file(reviewed):
 
 def test_what_is_cited_stands_before_what_wording_suggests(newton):
     near = _part(r'<dl class="near">.*?</dl>', _entry(newton, "thm:main"))
-    cited, worded = (_part(rf"<dt>{name}</dt><dd>(.*?)</dd>", near) for name in ("Depends on", "By wording"))
+    cited, worded = (
+        _part(rf"<dt>{name}</dt><dd>(.*?)</dd>", near) for name in ("Depends on", "By wording")
+    )
     assert "Lemma 1.2" in cited and "Definition 1.1" not in cited
     assert "Definition 1.1" in worded
 
 
 def test_a_sentence_is_called_by_its_words_and_one_for_all_stands_once(shown):
     said = "Throughout, every graph $G$ has a degree $d(G)$ that is finite and even."
-    more = "".join(
-        rf"\begin{{lemma}}\label{{g{n}}} $d(G)\ge {n}$.\end{{lemma}}" for n in range(12)
-    )
+    more = "".join(rf"\begin{{lemma}}\label{{g{n}}} $d(G)\ge {n}$.\end{{lemma}}" for n in range(12))
     text = LISTED.replace(r"\section{A}\label{s}", rf"\section{{A}} {said} {more}")
     made = shown(text % "Clear.")
     assert "the text at" not in made
@@ -222,6 +222,15 @@ def test_a_result_is_called_as_the_paper_prints_it(shown):
     made = shown(text.replace(r"\end{document}", said + r"\end{document}") % "Clear.")
     heads = [re.sub("<[^>]*>", "", one)[2:].strip() for one in re.findall("<h3 id.*?</h3>", made)]
     assert heads[2:] == ["Fatto 1.3", "Théorème 1.4", "1.5", "Esempio x"]
+
+
+def test_a_claim_in_a_text_is_called_as_the_paper_prints_it(shown):
+    own = r"\newtheorem{fact}[lemma]{Fatto}\newtheorem{codeT}[lemma]{}\begin{document}"
+    said = r"\begin{fact} A. \end{fact} So \begin{codeT} B. \end{codeT} Clear."
+    made = _entry(shown(LISTED.replace(r"\begin{document}", own) % said), "m")
+    words = re.sub(r"\s+", " ", re.sub("<[^>]*>", "", made))
+    assert "Fatto. A." in words and "Fact." not in words
+    assert "Codet" not in words
 
 
 def test_a_result_without_a_proof_is_named_in_what_is_found(shown):
@@ -353,7 +362,10 @@ POINTED = r"""
         (r"In Appendix~\ref{s}.", "In Appendix 1."),
         (r"In Figure \ref{fig}.", "In {x|Figure 1}."),
         (r"By property~\ref{i}.", "By {l|property 1}."),
-        (r"By equation \ref{e}, (\ref{e}) and \eqref{e}.", "By {l:e|equation 1}, ({l:e|1}) and {l:e|(1)}."),
+        (
+            r"By equation \ref{e}, (\ref{e}) and \eqref{e}.",
+            "By {l:e|equation 1}, ({l:e|1}) and {l:e|(1)}.",
+        ),
         (r"Algorithm~\ref{none}.", "Algorithm [none]."),
     ],
 )
