@@ -394,9 +394,11 @@ def _cells_of_words(inner: str) -> str:
 
 
 def _cell_of_words(cell: str) -> str:
-    line, words = re.fullmatch(r"((?:\s*\\hline)*)(.*)", cell.strip(), re.DOTALL).groups()
+    rules, words = "", cell.strip()
+    while words.startswith(r"\hline"):
+        rules, words = rules + r"\hline ", words.removeprefix(r"\hline").strip()
     is_plain = "$" not in words and not _LETTERS.search(words)
-    return f"{line} {words}" if is_plain else rf"{line}\text{{{words.strip()}}}"
+    return rules + (words if is_plain else rf"\text{{{words}}}")
 
 
 def _grouped(text: str) -> str:

@@ -194,7 +194,8 @@ def _listed(at: PaperOnPage) -> str:
 
 def _in_contents(at: PaperOnPage, found: HeadingOnPage) -> str:
     words = f"{found.number} {escape(at.plain(found.title))}".strip()
-    return f'<li class="section{_CHAPTER * found.is_chapter}"><a href="#{found.anchor}">{words}</a></li>'
+    kind = f"section{_CHAPTER * found.is_chapter}"
+    return f'<li class="{kind}"><a href="#{found.anchor}">{words}</a></li>'
 
 
 _CHAPTER = " chapter"
@@ -303,6 +304,11 @@ def _next(report: Report, told: list[PaperOverview], caller: Caller) -> str:
     return f'<p class="facts">For the authors: <code class="whole">{escape(step)}</code></p>'
 
 
+def _outcome(report: Report) -> str:
+    """How the review ended, with what is older than a change."""
+    return f'<p class="unlooked">{escape(outcome(report))}{_older(report)}.</p>'
+
+
 def _older(report: Report) -> str:
     """How many findings are older than a change, and how many of these are errors; "" of none."""
     found = [item for paper in report.papers for item in loud(paper) if item.introduced is False]
@@ -381,7 +387,8 @@ def _list(rows: list[tuple[PaperOnPage, Finding]]) -> str:
     if not rest:
         return f'<ul class="rows">{few}</ul>'
     head = f"<summary>and {len(items) - _MOST:,} more</summary>"
-    return f'<ul class="rows">{few}</ul><details class="more">{head}<ul class="rows">{rest}</ul></details>'
+    more = f'<details class="more">{head}<ul class="rows">{rest}</ul></details>'
+    return f'<ul class="rows">{few}</ul>{more}'
 
 
 def _line(at: PaperOnPage, finding: Finding) -> str:

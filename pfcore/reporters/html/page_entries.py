@@ -385,8 +385,8 @@ class PaperOnPage:
         text = text.removeprefix(f"({module.title}) ")  # the heading has it
         text = self._as_written(self.cited(text), passage)
         text = self._with_matrices(text)
-        for written, printed in self._claims.items() if CLAIM in text else ():
-            text = text.replace(written, printed)
+        for written, begin in self._claims.items() if CLAIM in text else ():
+            text = text.replace(written, begin)
         span = next(filter(None, (marked(self.cited(quote), text) for quote in quotes)), None)
 
         def refer(index: int) -> Sequence[ReferenceLink]:

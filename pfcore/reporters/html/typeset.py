@@ -198,10 +198,11 @@ class _Setter:
                 return self._environment(found, match["what"].rstrip("*"))
             case "opaque":
                 return self._opaque(found)
-            case "name" if match["code"] == "includegraphics":
-                return self.floats.picture(found.strip(), self.alt) or _typed(match["code"], found)
             case "name" | "typed":
-                return _typed(match["code"] or "", found)
+                code = match["code"] or ""
+                is_picture = code == "includegraphics"
+                made = self.floats.picture(found.strip(), self.alt) if is_picture else ""
+                return made or _typed(code, found)
             case _:
                 return _command(found)
 

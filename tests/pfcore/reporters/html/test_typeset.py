@@ -110,12 +110,14 @@ def test_a_drawing_has_the_words_of_its_references():
 
 def test_a_plain_table_is_a_table():
     made = typeset(
-        r"\begin{tabular}{|l*{2}{r}|}\hline a & $b$ & c\\ \hline\hline \multicolumn{2}{c}{d \& e} & "
+        r"\begin{tabular}{|l*{2}{r}|}\hline a & $b$ & c\\ \hline\hline "
+        r"\multicolumn{2}{c}{d \& e} & "
         r"\emph{f}\\[2pt] \end{tabular}",
         _maths,
     )
     assert made == (
-        '<div class="wide"><table class="cells"><tr><th class="l">a</th><th class="r"><math>1</math></th>'
+        '<div class="wide"><table class="cells"><tr><th class="l">a</th>'
+        '<th class="r"><math>1</math></th>'
         '<th class="r">c</th></tr><tr><td class="c" colspan="2">d &amp; e</td>'
         '<td class="r"><em>f</em></td></tr></table></div>'
     )
