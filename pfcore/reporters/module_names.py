@@ -35,11 +35,10 @@ def printed_kind(module: Module, paper: PaperReport) -> str:
     if theorem is not None and not theorem.printed.strip():
         return ""
     words = plain_text(theorem.printed) if theorem else _word_of(env, kind, paper)
-    is_plain = len(words) <= _LONGEST_KIND and all(one.isalpha() or one in " -" for one in words)
-    return words if is_plain and words.lower() != kind.lower() and words.strip() else kind
+    return words if words.lower() != kind.lower() and _PLAIN_WORDS.fullmatch(words) else kind
 
 
-_LONGEST_KIND = 30
+_PLAIN_WORDS = regex(r"[^\W\d_][\w -]{0,40}")
 _BOLD = regex(r"\\(?:textbf|textsc|bfseries|bf|scshape)(?![A-Za-z])\s*\{?\s*(\w{3,30})")
 
 

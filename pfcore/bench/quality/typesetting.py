@@ -20,7 +20,7 @@ from pfcore.review.review import Report, review
 
 _MATH = re.compile(r"<math\b.*?</math>", re.DOTALL)
 _DRAWING = re.compile(r"<pre>.*?</pre>", re.DOTALL)
-_UNKNOWN = re.compile(r'<mtext class="tex">([^<]*)</mtext>')
+_UNKNOWN = re.compile(r'<mtext class="tex">(\\[^<]*)</mtext>')
 _LOST = "<mi>&amp;</mi>"
 """A sign between columns, of a table that is none."""
 _RAW = re.compile(r'<code class="tex">(.*?)</code>', re.DOTALL)
