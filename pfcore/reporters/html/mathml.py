@@ -180,7 +180,7 @@ def _attributes(element: Element, tag: str) -> str:
 
 # Commands that mean nothing to a formula on a page, and those that have a known equivalent.
 _IDLE = regex(
-    r"\\(?:ensuremath|xspace|relax|expandafter|hfil|hfill|joinrel|nonumber|notag|nolimits|lefteqn|"
+    r"\\(?:ensuremath|xspace|displaylimits|relax|expandafter|hfil|hfill|joinrel|nonumber|notag|nolimits|lefteqn|"
     r"allowbreak|protect|leavevmode|noindent|centering|strut|mathstrut|thinspace|nobreak|null|"
     r"tiny|scriptsize|footnotesize|small|normalsize|large|Large|LARGE|huge|Huge|normalfont|"
     r"empty|bgroup|egroup|nonscript|mskip\s*-?\\(?:thin|med|thick)muskip|operator@font|m@th|"

@@ -383,6 +383,7 @@ class PaperOnPage:
         links = document.proofs[name][number - 1] if number else document.statements[name]
         text = first_form(self.paper.state.paper.texts(passage.location.path)[passage.block])
         text = text.removeprefix(f"({module.title}) ")  # the heading has it
+        text = _NAMED_REFERENCE.sub(r"\1", text) if "\\getrefby" in text else text
         text = self._as_written(self.cited(text), passage)
         text = self._with_matrices(text)
         for written, begin in self._claims.items() if CLAIM in text else ():
@@ -958,6 +959,11 @@ _SPACED = regex(
     re.DOTALL,
 )
 """What loses blanks in a canonical text: words with braces in them in formulas, and code."""
+_NAMED_REFERENCE = regex(
+    r"\\if\\vcenter\\getrefbykeydefault\s*\{[^{}]*\}\s*\{name\}\s*\{\}\s*\\vcenter(?![A-Za-z])"
+    r"([^\\]{0,200})\\else(?![A-Za-z])[^\\]{0,400}\\fi(?![A-Za-z])"
+)
+r"""`\cref` or `\nameref` by whether a label has a name, as refcount's users ask it."""
 _INDEX = regex(r"\\index\s*\{[^{}]{0,200}\}")
 _MATRIX = regex(
     r"\\begin\s*\{(?:small|[bpvBV])?(?:matrix|smallmatrix|array|aligned|gathered|cases)\*?\}"

@@ -224,6 +224,15 @@ def test_a_result_is_called_as_the_paper_prints_it(shown):
     assert heads[2:] == ["Fatto 1.3", "Théorème 1.4", "1.5", "Esempio x"]
 
 
+def test_a_macro_that_asks_whether_a_name_is_there_is_the_reference(shown):
+    own = (
+        r"\newcommand{\magic}[1]{\if\vcenter\getrefbykeydefault{#1}{name}{}\vcenter "
+        r"\cref{#1}\else\nameref{#1}\fi}\begin{document}"
+    )
+    made = _entry(shown(LISTED.replace(r"\begin{document}", own) % r"By \magic{l}, so."), "m")
+    assert "By {l|Lemma 1.1}, so." in _seen(made)
+
+
 def test_a_claim_in_a_text_is_called_as_the_paper_prints_it(shown):
     own = r"\newtheorem{fact}[lemma]{Fatto}\newtheorem{codeT}[lemma]{}\begin{document}"
     said = r"\begin{fact} A. \end{fact} So \begin{codeT} B. \end{codeT} Clear."
