@@ -137,9 +137,16 @@ def test_a_screen_reader_has_names_states_and_a_list(opened, newton):
 
 def test_contents_are_filtered(opened, newton):
     page = opened(newton)
+    shown = "[...document.querySelectorAll('nav li')].filter(e => !e.hidden).map(e => e.innerText)"
     page.fill("#filter", "uniform")
-    shown = page.eval_on_selector_all("nav li:not([hidden])", "all => all.map(a => a.textContent)")
-    assert shown == ["! Lemma 1.2 (Uniform bound)"]
+    assert page.evaluate(shown) == ["1 Simple zeros", "! Lemma 1.2 (Uniform bound)"]
+    page.fill("#filter", "has exactly one")  # words of a statement
+    assert page.evaluate(shown)[1:] == ["✓ Lemma 1.3 (Contraction)"]
+    page.press("#filter", "Enter")
+    assert page.url.endswith("#r:lem:contraction")
+    page.fill("#filter", "nothing has this")
+    assert page.inner_text("#found") == "No match."
+    assert page.evaluate(shown) == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

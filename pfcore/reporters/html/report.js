@@ -264,7 +264,7 @@
   const follow = new IntersectionObserver((entries) => {
     const seen = entries.filter((entry) => entry.isIntersecting).at(-1);
     const link = seen && places.get(seen.target), nav = document.querySelector("nav");
-    if (!link || link === current) return;
+    if (!link || !nav || link === current) return;
     current?.removeAttribute("aria-current");
     (current = link).setAttribute("aria-current", "location");
     const place = link.getBoundingClientRect(), frame = nav.getBoundingClientRect();
