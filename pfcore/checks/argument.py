@@ -122,7 +122,8 @@ def no_proof(scene: CheckInput, check: Check) -> Iterator[Finding]:
             module=module.id,
             place=scene.opening(module.statement),
         )
-        is_told = is_omitted or not (module.role is Role.OPEN or _is_tagged(scene, module))
+        is_open = module.role is Role.OPEN or module.is_announced
+        is_told = is_omitted or not (is_open or _is_tagged(scene, module))
         if is_told or is_answered(scene, found):
             yield found
 
@@ -130,8 +131,8 @@ def no_proof(scene: CheckInput, check: Check) -> Iterator[Finding]:
 def unproved(scene: CheckInput, *, with_others: bool = False) -> Iterator[Module]:
     """The results without a proof, or what stands for one.
 
-    What proves a step stands in the proof around it. `with_others` adds conjectures, and whatever
-    has a text that says that its proof is omitted.
+    What proves a step stands in the proof around it. `with_others` adds conjectures, whatever has a
+    text that says that its proof is omitted, and what the paper says it proves elsewhere.
     """
     modules = scene.document.modules.values()
     proved = {module.statement.digest for module in modules if module.proofs}
@@ -145,7 +146,7 @@ def unproved(scene: CheckInput, *, with_others: bool = False) -> Iterator[Module
             or module.is_cited
             or module.stand_in is Status.CITED
             or (module.is_formal and is_trusted)
-            or module.is_settled
+            or (module.is_settled and not (with_others and module.is_announced))
             or module.statement.digest in proved
         ):
             yield module

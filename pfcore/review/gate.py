@@ -371,7 +371,10 @@ def _own(standing: ModuleStatuses, *, is_unread_wrong: bool) -> Iterator[Reason]
         yield replace(reason, finding=finding_id(NO_PROOF, "", name))
     if is_unread_wrong:
         for name, why in standing.unread.items():
-            yield _of_module(Cause.UNREAD, standing, name, why)
+            reason = _of_module(Cause.UNREAD, standing, name, why)
+            is_answerable = why is _ANNOUNCED
+            answer = finding_id(NO_PROOF, "", name) if is_answerable else reason.finding
+            yield replace(reason, finding=answer)
 
 
 def _conditional(standing: ModuleStatuses, tainted: Mapping[str, str]) -> Iterator[Reason]:

@@ -411,7 +411,7 @@ def register_collect(commands: Commands) -> None:
     )
     collect.add_argument("--model", metavar="NAME", help="model that classifies the corrections")
     collect.add_argument(
-        "--offline", action="store_true", help="use no model, even if one is configured"
+        "--offline", action="store_true", help="ask no model, even if one is configured"
     )
     collect.add_argument("--prompts", type=Path, metavar="DIR", help="use prompts from DIR")
     collect.add_argument("--plain", action="store_true", help="plain ASCII, no colours")

@@ -16,7 +16,7 @@ _ORDER = (
 )
 _SECTIONS = {
     "blueprint": ("writing", "## Lean blueprints"),
-    "pf": ("writing", "## Writing proofs in modules"),
+    "pf": ("writing", "## Writing `.pf` files"),
 }
 """Topics that are a section of a page, each with its heading there."""
 _ALSO = {

@@ -463,7 +463,7 @@ def test_the_log_of_a_gate_that_fails_has_the_steps_to_a_pass(job, change, capsy
     job.push(change(SOUND), change(DANGLING))
     assert job.run("--gate", "--allow-unread") == 1
     said = capsys.readouterr().out
-    assert "Steps to pass, easiest first:\n  1. 1 finding of dangling-reference: correct it" in said
+    assert "Steps to pass, easiest first:\n  1. 1 finding of dangling-reference: define the" in said
     assert said.endswith("\nGate failed; structure only.\n")
 
 

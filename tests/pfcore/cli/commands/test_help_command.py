@@ -64,7 +64,7 @@ def test_of_what_is_like_nothing_nothing_is_proposed(capsys):
 def test_the_format_of_pf_files_has_names_of_its_own(asked, capsys):
     assert main(["help", asked]) == 0
     said = capsys.readouterr().out
-    assert said.startswith("Writing proofs in modules\n====")
+    assert said.startswith("Writing `.pf` files\n====")
     assert "Definitions and conventions have no tags" in " ".join(said.split())
     assert said.rstrip().endswith("</THEOREM_PROOF>")
 
