@@ -28,7 +28,7 @@ from pfcore.papers.paper import Paper
 from pfcore.papers.parse_cache import ParseCache
 from pfcore.repository import source_files
 from pfcore.repository.snapshot import GENERATED, Snapshot
-from pfcore.repository.source_files import Skipped, is_setting
+from pfcore.repository.source_files import Skipped, is_bare, is_setting
 
 if TYPE_CHECKING:
     pass
@@ -81,7 +81,7 @@ def discover_papers(
     """
     top = _settings(snapshot, "")
     unread = {item.path: item.reason for item in snapshot.skipped if _is_expected(item)}
-    listed = [path for path in snapshot.files if path.lower().endswith(_READ)]
+    listed = [path for path in snapshot.files if path.lower().endswith(_READ) or is_bare(path)]
     paths = [path for path in listed if not _is_ignored(path, top)]
     if listed and not paths:
         raise NoPaperError(f"{top.path} ignores every LaTeX file here")

@@ -97,9 +97,20 @@ def is_setting(path: str) -> bool:
     return path.rpartition("/")[2] in SETTINGS
 
 
+_BARE = frozenset(
+    """preamble preambule header commands command macros macro mymacros newcommands defs defns
+    definitions shortcuts packages notation theorems environments""".split()
+)
+
+
+def is_bare(path: str) -> bool:
+    """Whether a file has a name by which LaTeX reads it in as it stands: `\\input{preamble}`."""
+    return path.rpartition("/")[2].lower() in _BARE
+
+
 def is_of_interest(path: str) -> bool:
     """Whether a path's name is that of LaTeX, bibliography, Lean, or one of our own files."""
-    return path.lower().endswith(_SUFFIXES) or is_setting(path)
+    return path.lower().endswith(_SUFFIXES) or is_setting(path) or is_bare(path)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1000,3 +1000,16 @@ def test_the_place_where_one_stands_is_named_by_a_dot(paper, monkeypatch):
     paper.commit({"lean/a.lean": "def a := 1"})
     monkeypatch.chdir(paper.root / "lean")
     assert paper.pf("check", ".").status == 2
+
+
+def test_a_preamble_without_an_ending_is_read_in(desk):
+    files = {
+        "main.tex": "\\documentclass{article}\\input{preamble}\n\\begin{document}\n"
+        + GOOD
+        + "\\end{document}"
+    }
+    desk.commit({**files, "preamble": "\\newtheorem{lemma}{Lemma}"})
+    said = desk.pf("check", "--all")
+    assert "main.tex  2 files" in said.out and "preamble" not in said.out
+    desk.commit({"preamble": "\\newtheorem{lemma}{Satz}"})
+    assert "Satz 1" in desk.pf("numbers").out
