@@ -26,7 +26,7 @@ LONGEST = 200
 _BEGINNING = 300  # characters: the first sentences
 _CITATION = regex(
     r"\\[A-Za-z]{0,12}cite[A-Za-z]{0,12}\*?(?:\s?\[[^\[\]]{0,80}\]){0,2}\s?\{[^{}]{1,120}\}"
-    r"|\\url\s?\{[^{}]{1,150}\}|(?<!\\)\[[^\[\]\\$]{1,80}\]"
+    r"|\\url\s?\{[^{}]{1,150}\}|(?<!\\)\[(?![a-z]+ [a-z]+ [a-z]+\])[^\[\]\\$]{1,80}\]"
 )
 _ACCENT = regex(r"\\[`'^\"]\s?\{?(?=[A-Za-z])")
 _LAYOUT = regex(

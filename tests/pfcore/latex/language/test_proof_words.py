@@ -555,6 +555,8 @@ def test_what_seems_to_promise_takes_no_time(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "is_said"),
     [
+        ("This is shown in [insert citation here].", False),
+        ("This is shown in [AM69, Theorem 2.1].", True),
         ("\nA proof of this can be found in \\cite[Section~2.1]{g}. More.", True),
         ("\nThis is Proposition 9.1 in \\cite{g}. More.", True),
         ("\n\nThis was proved in \\cite{g}.", True),
