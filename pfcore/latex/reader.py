@@ -823,15 +823,9 @@ class _FileParser:
         ]
 
     def _references(self) -> list[Reference]:
-        back = self._joined.back
+        back = self._joined.back_to_words
         return [
-            Reference(
-                event.keys,
-                event.name,
-                back(event.start),
-                back(event.end, is_end=True),
-                self._block(index),
-            )
+            Reference(event.keys, event.name, *back(event.start, event.end), self._block(index))
             for event, index in self._tree.placed
             if (event.kind in ("reference", "range", "page") or event.name in ("uses", "proves"))
             and self._joined.is_own(event.start)

@@ -75,7 +75,10 @@ def test_a_word_in_bold_with_the_number_that_is_stepped_heads_a_statement(
         (r"\par\textcolor{teal!60}{\uline{Proof.}}\quad", "Proof."),
         (r"\color{red}\textit{Beweis.} ", "Beweis."),
         (r"\textbf{Proof for Lemma #1.}", "Proof for Lemma #1."),
-        (r"{\it \textbf{Proof.}}\tcolorbox[blanker, left={5mm}, west={1mm}{0pt}{red!40}]", "Proof."),
+        (
+            r"{\it \textbf{Proof.}}\tcolorbox[left={5mm}, west={1mm}{0pt}{red!40}]",
+            "Proof.",
+        ),
         (r"\begin{tcolorbox}[breakable]\textbf{Proof.}", "Proof."),
         (r"\begin{mdframed}[linewidth=1pt]{\bfseries Preuve :}", "Preuve :"),
         (r"\textit{Proof.}\tcolorbox[" + 200 * "a=b, " + "]", "Proof."),
