@@ -311,11 +311,16 @@ def _as_note(item: Finding) -> Finding:
 
 
 def undefined_citations(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """Keys that no bibliography has, where all that are named are here."""
+    """Keys that no bibliography has.
+
+    Where one that is named is not here, that is the finding; once it is answered, these are.
+    """
     from pfcore.checks.bibliography import Bibliography
 
     known = Bibliography(scene.paper)
-    return cited_without(scene, check, known.keys) if known.is_known else iter(())
+    is_foreign = not known.listed and any("{" in text for text in known.bbl.values())
+    is_told = known.is_known or (bool(known.missing) and not is_foreign)
+    return cited_without(scene, check, known.keys) if is_told else iter(())
 
 
 def cited_without(scene: CheckInput, check: Check, keys: Set[str]) -> Iterator[Finding]:
@@ -984,4 +989,6 @@ BEFORE_AN_UPLOAD = (
 )
 """What any draft may have."""
 
+UNCITED, NO_BIBLIOGRAPHY = "undefined-citation", "missing-bibliography"
+"""What a citation without an entry is, and why it has none."""
 RULES = frozenset(check.id for check in (*CHECKS, *BEFORE_AN_UPLOAD))

@@ -15,7 +15,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -75,11 +75,16 @@ class Bundle:
 
 
 def bundled(
-    states: Sequence[PaperState], repository: GitRepository, commit: str, roots: Sequence[str] = ()
+    states: Sequence[PaperState],
+    repository: GitRepository,
+    commit: str,
+    roots: Sequence[str] = (),
+    answered: Collection[str] = (),
 ) -> Bundle:
     """The upload of papers at a commit, from git's own blobs: nothing is checked out.
 
-    `roots` are the main files, where not all of them are meant.
+    `roots` are the main files, where not all of them are meant, `answered` the keys of citations
+    that may be undefined.
     """
     _require_packages()
     papers = [now.paper for now in states]
@@ -112,6 +117,7 @@ def bundled(
 
     clean, whole = _without_comments(states, files, sources)
     (found, changes), clean, whole = _like_at_home(packed_alike, files, clean, whole)
+    found = [item.with_keys(answered) for item in found]
     packed = dict(found[-1].files)
     packed["00README.json"], told = readme(mains, compiler, own, packed)
     said = [f"{main} {item.words}" for main, item in zip(mains, found, strict=True)]
@@ -128,6 +134,7 @@ def bundled(
         about=tuple(item.about for item in found if item.about),
         readme=told,
         uncited=sum(item.uncited for item in found),
+        undefined=tuple(dict.fromkeys(key for item in found for key in item.undefined)),
         errors=tuple(dict.fromkeys(error for item in found for error in item.errors)),
         compiled="; ".join(said) if len(said) > 1 else found[0].words,
         uncompiled=next((item.uncompiled for item in found if item.uncompiled), ""),

@@ -8,7 +8,7 @@ import json
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -92,7 +92,7 @@ class Facts:
     upload has, where one is asked for, or why there is none; `archive` names the one that was
     judged in place of a repository, `beside` the documents that were not judged, each with why.
     `authors` are those who committed answers. `uncompiled` is why the upload was not compiled, ""
-    where it was, or where there is none.
+    where it was, or where there is none; `undefined` are the keys of which it has no entry.
     """
 
     commit: str
@@ -104,6 +104,7 @@ class Facts:
     beside: tuple[str, ...] = ()
     authors: AnswerAuthors = NOBODY
     uncompiled: str = ""
+    undefined: tuple[str, ...] = ()
 
 
 def record(report: Report, outcomes: Sequence[GateOutcome], facts: Facts) -> str:
@@ -112,9 +113,9 @@ def record(report: Report, outcomes: Sequence[GateOutcome], facts: Facts) -> str
 
 
 def _blocks(report: Report, outcomes: Sequence[GateOutcome], facts: Facts) -> Iterator[str]:
-    yield f"# {headline(outcomes)}"
+    yield f"# {headline(outcomes, facts.undefined)}"
     if facts.uncompiled:
-        yield _plain(_first_capital(_uncompiled_words(facts.uncompiled)))
+        yield _plain(_uncompiled_words(facts.uncompiled))
     if answers := sum(map(_results_answered, report.papers)):
         results = sum(sum(item.is_result for item in _claims(paper)) for paper in report.papers)
         some = f"{answers:,} of {plural(results, 'result')}"
@@ -140,7 +141,7 @@ def _blocks(report: Report, outcomes: Sequence[GateOutcome], facts: Facts) -> It
 
 def _uncompiled_words(why: str) -> str:
     """That an upload has not been compiled, and what is due before it goes."""
-    return f"the upload was not compiled here: {safe(why)}. Compile it before you upload."
+    return f"The upload was not compiled here: {safe(why)}. Compile it before you upload it."
 
 
 def _first_capital(words: str) -> str:
@@ -539,10 +540,26 @@ _GROUPS = {
 _MOST_LISTED = 20
 
 
-def headline(outcomes: Sequence[GateOutcome]) -> str:
-    """One line; wherever proofs are unread it says so."""
+def headline(outcomes: Sequence[GateOutcome], undefined: Collection[str] = ()) -> str:
+    """One line; wherever proofs are unread or citations undefined it says so.
+
+    `undefined` are the keys without an entry in an upload that was made.
+    """
     is_passed = all(item.is_passed for item in outcomes)
-    return f"Gate {'passed' if is_passed else 'failed'}{_label(outcomes)}"
+    lost = _undefined_words(outcomes, undefined)
+    return f"Gate {'passed' if is_passed else 'failed'}{lost}{_label(outcomes)}"
+
+
+def _undefined_words(outcomes: Sequence[GateOutcome], undefined: Collection[str]) -> str:
+    """How many keys have no entry where the gate passes all the same; "" where it fails."""
+    keys = {key.lower() for key in undefined}
+    keys |= {key.lower() for item in outcomes for key in item.undefined}
+    if not keys or not all(item.is_passed for item in outcomes):
+        return ""
+    return f"; {plural(len(keys), 'citation is', 'citations are')} undefined"
+
+
+_ONLY = "structure only"
 
 
 def _label(outcomes: Sequence[GateOutcome]) -> str:
@@ -551,13 +568,15 @@ def _label(outcomes: Sequence[GateOutcome]) -> str:
     if not unread:
         return ""
     is_wrong = any(r.cause is Cause.UNREAD for item in outcomes for r in item.reasons)
-    only = "" if is_wrong else "structure only: "
+    only = "" if is_wrong else f"{_ONLY}: "
     return f"; {only}{plural(unread, 'proof was', 'proofs were')} not read"
 
 
-def verdict(report: Report, outcomes: Sequence[GateOutcome]) -> tuple[str, ...]:
+def verdict(
+    report: Report, outcomes: Sequence[GateOutcome], undefined: Collection[str] = ()
+) -> tuple[str, ...]:
     """The headline, and for each paper what stands against it, as the head of a page has them."""
-    lines = [f"{headline(outcomes)}."]
+    lines = [f"{headline(outcomes, undefined)}."]
     for paper, outcome in zip(report.papers, outcomes, strict=True):
         name = f"{paper.state.paper.name}: " if len(report.papers) > 1 else ""
         for cause, words in _GROUPS.items():
@@ -613,16 +632,20 @@ def gate_text(
     *,
     beside: int = 0,
     uncompiled: str = "",
+    undefined: Collection[str] = (),
 ) -> str:
     """For people, on one screen with `beside` rows around it; `hints` say how commands are typed.
 
-    Where notes are wanted, everything is listed. `uncompiled` is why the upload was not compiled.
+    Where notes are wanted, everything is listed. `uncompiled` is why the upload was not compiled,
+    `undefined` are the keys of which it has no entry.
     """
     rows = sys.maxsize if style.notes else _SCREEN - beside
-    head, colon, _ = headline(outcomes).partition(": ")  # the numbers stand beside the papers
-    end = head if colon else head.partition("; ")[0]
-    end = f"{end}; {_uncompiled_words(uncompiled)}" if uncompiled else f"{end}."
-    return style.finish(_text(report, outcomes, style, hints, rows, end))
+    lost = _undefined_words(outcomes, undefined)
+    head = headline(outcomes, undefined)
+    only = "; structure only" * (_ONLY in head)  # the numbers stand beside the papers
+    ends = [f"{head.partition('; ')[0]}{lost}{only}."]
+    ends += [_uncompiled_words(uncompiled)] if uncompiled else []
+    return style.finish(_text(report, outcomes, style, hints, rows, ends))
 
 
 _SCREEN = 24
@@ -635,7 +658,7 @@ def _text(
     style: Style,
     hints: GateHints,
     rows: int,
-    end: str,
+    ends: Sequence[str],
 ) -> Iterator[str]:
     is_several = len(report.library.papers) > 1
     screens = [
@@ -649,10 +672,10 @@ def _text(
         for paper, outcome in zip(report.papers, outcomes, strict=True)
     ]
     if len(screens) == 1:
-        yield from screens[0].alone(report, rows - style.rows([end]))
+        yield from screens[0].alone(report, rows - style.rows(ends))
     else:
-        yield from _several(screens, report, style, rows - style.rows([end]))
-    yield end
+        yield from _several(screens, report, style, rows - style.rows(ends))
+    yield from ends
 
 
 def _several(
@@ -836,8 +859,8 @@ class Stripped:
     arXiv is to run, `reason` why, where figures decide, `compiled` says what came of it here.
     `roots` are the main files, and `bibliographies` what they have; `bibliography` is the first of
     these, `about` what is to be said of them. `size` are the bytes of all files, `heavy` the large
-    files with theirs. `uncited` is how many citations have no bibliography, so that it is not ready
-    for an upload; `readme` says what became of the paper's own 00README. `errors` are what LaTeX
+    files with theirs. `undefined` are the keys without an entry, `uncited` is how
+    many of these make it unready for an upload; `readme` says what became of the paper's own 00README. `errors` are what LaTeX
     reports of the paper at home and of the upload alike. `uncompiled` is why it was not compiled
     here. `labels` are files with the labels of
     other documents, which package xr reads.
@@ -860,6 +883,7 @@ class Stripped:
     size: int = 0
     heavy: tuple[tuple[str, int], ...] = ()
     uncited: int = 0
+    undefined: tuple[str, ...] = ()
     readme: tuple[str, ...] = ()
     whole: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
@@ -986,7 +1010,8 @@ def without_citations(found: Stripped, *, is_written: bool) -> str:
     """Why an upload is none, and what to do: what it cites would be printed as question marks."""
     number = plural(found.uncited, "citation")
     first = "the bundle is not ready for an upload" if is_written else "no bundle written"
-    more = "" if is_written else " (--unpassed writes the bundle without it)"
+    so = "as it is" if found.bibliography else "without it"
+    more = "" if is_written else f" (--unpassed writes the bundle {so})"
     return f"{first}: {number} would print [?]; {'; '.join(found.about)}{more}"
 
 

@@ -32,8 +32,9 @@ class ComparedUpload:
     `uncompiled` is why it was not compiled here, "" where it was.
     `about` is what is known of a .bbl of biblatex, or what is to be done where there is none; ""
     where there is nothing to say. `errors` are those that LaTeX reports of source and upload alike.
-    `uncited` is how many keys are cited and have no bibliography at
-    all: that prints question marks, and is nothing to be uploaded.
+    `undefined` are the keys that are cited and have no entry, as LaTeX says or, where it was not
+    compiled, as its sources and its .bbl are. `uncited` is how many of them make it nothing to be
+    uploaded: they print question marks.
     """
 
     files: Mapping[str, bytes]
@@ -41,8 +42,25 @@ class ComparedUpload:
     words: str
     about: str = ""
     uncited: int = 0
+    undefined: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
     uncompiled: str = ""
+
+    def with_keys(self, answered: Collection[str]) -> "ComparedUpload":
+        """The same where LaTeX misses keys for which the authors have no answer."""
+        known = {key.lower() for key in answered}
+        lost = [key for key in self.undefined if key.lower() not in known]
+        if self.uncited or self.uncompiled or not lost:
+            return self
+        more = f" and {len(lost) - 3:,} more" if len(lost) > 3 else ""
+        entries, them, keys = (
+            ("entries", "them", "keys") if len(lost) > 1 else ("entry", "it", "key")
+        )
+        about = (
+            f"{self.bibliography or 'the bibliography'} has no {entries} {', '.join(lost[:3])}{more}: "
+            f"add {them}, or correct the {keys}"
+        )
+        return replace(self, uncited=len(lost), about=about)
 
 
 def compiled_at_home(home: Mapping[str, bytes], root: str, compiler: str) -> CompiledPaper | None:
@@ -79,7 +97,11 @@ def compared(
             lacking = first.fault
             words = f"not compared: no PDF was made here ({lacking}){_install(lacking)}{made}"
         known = _with_bibliography(packed, named, words, None, main)
-        return replace(known, uncompiled=lacking.removeprefix("LaTeX Error: ").rstrip("."))
+        return replace(
+            known,
+            undefined=_undefined(packed, main),
+            uncompiled=lacking.removeprefix("LaTeX Error: ").rstrip("."),
+        )
     second = compile_files(packed, main, compiler)
     if second.fault:
         kind = OtherPdfError if second.is_stopped else IncompleteError  # else of time or memory
@@ -91,7 +113,19 @@ def compared(
             "bundle written"
         )
     found_here = _with_bibliography(packed, named, _words(first, second), first, main)
-    return replace(found_here, errors=tuple(_placed(first, bibliography)))
+    return replace(
+        found_here,
+        errors=tuple(_placed(first, bibliography)),
+        undefined=tuple(sorted(second.uncited)),
+    )
+
+
+def _undefined(files: Mapping[str, bytes], main: str) -> tuple[str, ...]:
+    """The keys that the sources cite and of which no .bbl, and no source, has an entry."""
+    lists = (decode(data).text for name, data in files.items() if name.endswith(".bbl"))
+    text = "".join(_in_order(files, main, set()))
+    has = defined_keys(text).union(*map(defined_keys, lists))
+    return tuple(dict.fromkeys(one.key for one in cited_keys(text) if one.key.lower() not in has))
 
 
 def _placed(home: CompiledPaper, bibliography: str) -> Iterator[str]:

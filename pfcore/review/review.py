@@ -134,7 +134,7 @@ class PaperReport:
         spared = {name for item in read for name in (item.id, *item.aliases)}
         known = {**self.answers_to(found), **self.answers}
         answers = {name: said for name, said in known.items() if name not in spared}
-        return tuple(_answered(item, answers) for item in found) if answers else found
+        return _by_cause(tuple(_answered(item, answers) for item in found) if answers else found)
 
     @cached_property
     def check_answers(self) -> Mapping[str, str]:
@@ -699,7 +699,19 @@ def every_finding(paper: PaperReport) -> tuple[Finding, ...]:
     """The findings of checks with their answers, however many there are of one kind in a file."""
     found = _findings(replace(paper, is_upload=True), Severity.NOTE, is_capped=False)
     answers = {**paper.answers_to(found), **paper.answers}
-    return tuple(_answered(item, answers) for item in found)
+    return _by_cause(tuple(_answered(item, answers) for item in found))
+
+
+def _by_cause(found: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """The findings without citations that lack an entry because a bibliography is missing.
+
+    An answer to that one says nothing of the citations, which still print [?].
+    """
+    from pfcore.checks import preflight
+
+    if all(item.rule != preflight.NO_BIBLIOGRAPHY or item.dismissed is not None for item in found):
+        return found
+    return tuple(item for item in found if item.rule != preflight.UNCITED)
 
 
 def _findings(

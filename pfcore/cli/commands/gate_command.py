@@ -147,7 +147,7 @@ def _gate(wanted: GateOptions, echo: Callable[[str], None]) -> int:
         report = before_upload(read)
         judged = outcomes(report, allow_unread=wanted.allow_unread)
         is_going = wanted.bundle and (exit_status(judged) == 0 or wanted.is_unpassed)
-        made, fault = _bundle(report, moment, wanted.roots) if is_going else (None, None)
+        made, fault = _bundle(report, judged, moment, wanted.roots) if is_going else (None, None)
         refused = _refused(wanted, made, fault, is_passed=exit_status(judged) == 0)
         papers = [paper.state.paper for paper in report.papers]
         large = "" if wanted.bundle else size_ahead(papers, moment.repository, moment.commit)
@@ -165,7 +165,13 @@ def _gate(wanted: GateOptions, echo: Callable[[str], None]) -> int:
         ]
         rows = style.rows(f"pf: {line}" for line in (*dirty, *beside, *_about(made, style)))
         shown = gate_report.gate_text(
-            report, judged, style, hints, beside=rows, uncompiled=facts.uncompiled
+            report,
+            judged,
+            style,
+            hints,
+            beside=rows,
+            uncompiled=facts.uncompiled,
+            undefined=facts.undefined,
         )
         echo(files["result.json"] if output.format == "json" else shown)
     _tell(beside, style)
@@ -208,12 +214,13 @@ def _hints(wanted: GateOptions) -> GateHints:
 
 
 def _bundle(
-    report: Report, moment: GateRevision, roots: Sequence[str]
+    report: Report, judged: Sequence[GateOutcome], moment: GateRevision, roots: Sequence[str]
 ) -> tuple[Bundle | None, PfError | None]:
     """The upload of the papers, or why there is none; the record is written all the same."""
     try:
         states = [paper.state for paper in report.papers]
-        return bundled(states, moment.repository, moment.commit, roots), None
+        answered = frozenset[str]().union(*(item.undefined for item in judged))
+        return bundled(states, moment.repository, moment.commit, roots, answered), None
     except PfError as error:
         return None, error
 
@@ -258,7 +265,10 @@ def _upload(
         place = place if is_ready else unpassed(place)
         put(place, made)
         why = "not ready for an upload" if is_passed else "the gate failed"
-        yield f"written: {place}, {'for upload to arXiv' if is_ready else why}"
+        lost = len(made.stripped.undefined)
+        number = plural(lost, "citation is", "citations are")
+        more = f"; {number} undefined" if is_ready and lost else ""
+        yield f"written: {place}, {'for upload to arXiv' if is_ready else why}{more}"
     yield from _about(made, style)
     if made.stripped.uncited and not is_passed:
         yield without_citations(made.stripped, is_written=True)
@@ -513,6 +523,7 @@ def _facts(
         upload=(*filter(None, ahead), *(sentences(made.stripped) if made else ())),
         authors=_authors(report.papers, moment),
         uncompiled=made.stripped.uncompiled if made else "",
+        undefined=made.stripped.undefined if made else (),
         beside=(*(f"{name} (no theorems found)" for name in left.empty), *left.others),
     )
 
@@ -526,10 +537,11 @@ def _files(
 ) -> dict[str, str]:
     """The texts to be written, by their names."""
     stripped = made.stripped if made else None
+    told = gate_report.verdict(report, outcomes, facts.undefined)
     texts = (
         sarif.check_sarif(report, facts.version),
         record(report, outcomes, facts),
-        report_html(report, is_told=False, verdict=gate_report.verdict(report, outcomes)),
+        report_html(report, is_told=False, verdict=told),
         gate_report.gate_json(report, outcomes, facts, stripped, refused),
     )
     return dict(zip(FILES, texts, strict=True))

@@ -161,6 +161,17 @@ def test_a_bibliography_that_is_not_here_is_named_once_and_no_key_is_doubted(fou
     assert [item[0] for item in made] == ["missing-bibliography"]
 
 
+@pytest.mark.parametrize("bbl", ["", "x"])
+def test_an_answer_to_a_missing_bibliography_answers_no_citation(found, bbl):
+    body = CITED.replace("refs}", "refs,more} % pf: ignore[missing-bibliography] elsewhere")
+    files = {"refs.bib": BIB, **({"main.bbl": bbl} if bbl else {})}
+    assert [item[0] for item in found(body, files)] == ["missing-bibliography"][bool(bbl) :]
+    made = found(body + "\\cite{other}\\cite{more}", files)
+    assert [item[2] for item in made if item[0] == "undefined-citation"] == ["other", "more"]
+    foreign = {**files, "main.bbl": "\\ownentry{other}"}
+    assert found(body + "\\cite{other}", foreign) == []
+
+
 def test_a_bibliography_of_another_case_is_named(reviewed):
     (made,) = reviewed({"main.tex": article_text(CITED), "Refs.bib": BIB}).papers
     (item,) = (one for one in every_finding(made) if one.rule in preflight.RULES)

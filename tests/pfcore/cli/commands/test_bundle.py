@@ -158,6 +158,38 @@ def test_a_paper_without_a_bbl_that_needs_none_is_ready(run, paper, commit, docu
     assert (status, ".bbl" in err) == (0, False)
 
 
+def test_no_plain_pass_is_said_where_citations_are_undefined(run, paper, commit, document):
+    body = LEMMA % ("a", "A", "P.") + "\\cite{a,b}\\cite{c}\n\\bibliographystyle{plain}"
+    commit({"main.tex": document(body + "\\bibliography{r,gone}"), "r.bib": ENTRIES})
+    run("dismiss", "--rule", "missing-bibliography", "--reason", "it is elsewhere")
+    commit({})
+    status, out, err = run("gate", "--allow-unread", "--bundle", "out.tar.gz")
+    assert (status, "1 finding of undefined-citation" in out) == (1, True), err
+    run("dismiss", "--rule", "undefined-citation", "--reason", "later")
+    commit({})
+    status, out, err = run("gate", "--allow-unread", "--bundle", "out.tar.gz")
+    assert (status, out.endswith("\nGate passed; 1 citation is undefined; structure only.\n")) == (
+        0,
+        True,
+    )
+    assert "written: out.tar.gz, for upload to arXiv; 1 citation is undefined" in err
+    assert "# Gate passed; 1 citation is undefined; structure only" in record_of(paper)
+
+
+@needs_tex
+def test_keys_that_latex_alone_finds_undefined_make_no_bundle(run, paper, commit, document):
+    body = LEMMA % ("a", "A", "P.") + "\\newcommand\\own[1]{\\cite{#1}}\\cite{a}\\own{b}"
+    commit({"main.tex": document(body + "\\input{main.bbl}"), "main.bbl": OWN.replace("b}", "c}")})
+    status, out, err = run("gate", "--allow-unread", "--bundle", "out.tar.gz")
+    assert status == 3
+    assert not (paper / "out.tar.gz").exists()
+    assert err.splitlines()[-1] == (
+        "pf: no bundle written: 1 citation would print [?]; main.bbl has no entry b: add it, or "
+        "correct the key (--unpassed writes the bundle as it is)"
+    )
+    assert "1 citation is undefined" in out
+
+
 def test_the_same_commit_gives_the_same_bytes(run, paper):
     assert bundled(run)[0] == 0
     first = (paper / "out.tar.gz").read_bytes()
@@ -170,12 +202,13 @@ def test_a_pass_with_an_upload_that_was_not_compiled_says_so_in_its_verdict(
 ):
     monkeypatch.setattr("pfcore.review.bundle_comparison.is_installed", lambda _: False)
     status, out, _ = run("gate", "--allow-unread", "--bundle", "out.tar.gz")
-    words = "the upload was not compiled here: pdflatex is not installed. Compile it before you"
-    assert status == 0
-    assert f"\nGate passed; structure only; {words} upload." in out.replace("\n", " ").replace(
-        " Gate", "\nGate"
+    words = (
+        "The upload was not compiled here: pdflatex is not installed. Compile it before you "
+        "upload it."
     )
-    assert f"\n\n{words[:1].upper()}{words[1:]} upload.\n\n" in record_of(paper)
+    assert status == 0
+    assert f"\nGate passed; structure only. {words}\n" in out.replace(".\nThe", ". The")
+    assert f"\n\n{words}\n\n" in record_of(paper)
     out = run("gate", "--allow-unread")[1]
     assert out.endswith("\nGate passed; structure only.\n")
 
