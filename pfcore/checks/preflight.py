@@ -9,6 +9,7 @@ import posixpath
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from pfcore.checks import figure_files
@@ -25,11 +26,12 @@ from pfcore.papers.paper import Paper
 if TYPE_CHECKING:
     from pfcore.checks.bibliography import CitedKey
 
-_VERSION = 11
+_VERSION = 12
 _WORDS = {
     "spoken": "reads like a reply of a chat program",
     "mark": "mark of a writing or search program, or of another markup",
     "placeholder": "unfilled placeholder",
+    "blind": "hidden for a blind review",
     "lost": "typed question marks instead of a reference",
     "draft": "mark of a draft",
     **BROKEN,
@@ -233,6 +235,7 @@ def placeholders(scene: CheckInput, check: Check) -> Iterator[Finding]:
     }
     begun = {(path, end) for path, listed in notes.items() for _, end in listed}
     yield from _found(scene, check, "placeholder", said=begun)
+    yield from _in_one_head(list(_found(scene, check, "blind")), printed)
     for path, listed in notes.items():
         text, hidden = printed[path], Spans(scene.paper.surveys[path].silent)
         starts = (start for start, _ in listed if not hidden.covers(start))
@@ -247,6 +250,36 @@ def placeholders(scene: CheckInput, check: Check) -> Iterator[Finding]:
                 module=scene.around(path, start),
                 place=scene.first_line(path, start, len(text)),
             )
+
+
+_HEAD = 1_500
+"""Letters between two commands of one head."""
+_BRANCH = regex(r"\\(?:else|fi)(?![A-Za-z])")
+
+
+def _in_one_head(found: Sequence[Finding], printed: Mapping[str, str]) -> Iterator[Finding]:
+    """What hides the authors; in one head it is one finding, with the places of the others.
+
+    What a condition parts is apart: one of its branches may never be printed.
+    """
+    heads: list[list[Finding]] = []
+    for item in found:
+        path, start = item.location.path, item.location.start
+        last = heads[-1][-1].location if heads else None
+        is_near = last is not None and last.path == path and start - last.end < _HEAD
+        is_command = printed[path].startswith("\\", start)
+        if is_near and is_command and last is not None:
+            between = printed[path][last.start : start]
+            if between.startswith("\\") and not _BRANCH.search(between):
+                heads[-1].append(item)
+                continue
+        heads.append([item])
+    for first, *more in heads:
+        lines = [f"{item.location.line:,}" for item in more if item.location.line]
+        lines = list(dict.fromkeys(lines))
+        listed = " and ".join(filter(None, [", ".join(lines[:-1]), *lines[-1:]]))
+        where = f"; also in line{'s' * (len(lines) > 1)} {listed}" if lines else ""
+        yield replace(first, message=f"{first.message}{where}")
 
 
 def _printed(scene: CheckInput) -> dict[str, str]:
@@ -305,8 +338,6 @@ def _has_watermark(texts: Iterable[str]) -> bool:
 
 
 def _as_note(item: Finding) -> Finding:
-    from dataclasses import replace
-
     return replace(item, severity=Severity.NOTE)
 
 

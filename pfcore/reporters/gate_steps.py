@@ -200,7 +200,10 @@ def _joined(steps: Sequence[GateStep], most: int, *, is_answered: bool) -> list[
 
 def _of(what: str, number: int) -> str:
     """What is to be done with one thing, or with many."""
-    return what if number == 1 or not what.endswith(" it") else f"{what.removesuffix('it')}them"
+    is_many = number > 1 and what.endswith(" it")
+    return (
+        " ".join("them" if word == "it" else word for word in what.split(" ")) if is_many else what
+    )
 
 
 def _command(cause: Cause, reasons: Sequence[Reason], hints: GateHints) -> GateStep:

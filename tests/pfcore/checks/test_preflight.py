@@ -121,6 +121,24 @@ def test_a_note_that_says_it_is_one_is_named_once(found, body, count):
     assert [item[0] for item in made] == ["placeholder"] * count
 
 
+def test_what_hides_the_authors_in_one_head_is_one_finding_with_its_places(reviewed):
+    head = (
+        "\\author{anonymous author}\n\\institute{anonymous institute\\\\\n"
+        "\\email{anonymous email}}\n"
+    )
+    body = "Words.\n\nAcknowledgments have been removed for anonymization.\n"
+    (made,) = reviewed({"main.tex": article_text(body, preamble=head)}).papers
+    found = [item for item in every_finding(made) if item.rule == "placeholder"]
+    first = found[0].location.line
+    assert [item.message.partition(": ")[2] for item in found] == [
+        f"hidden for a blind review; also in lines {first + 1} and {first + 2}",
+        "hidden for a blind review",
+    ]
+    other = "\\ifx\\a\\b\\author{Anonymous}\\else\\author{Ada}\\email{anonymous}\\fi"
+    (made,) = reviewed({"main.tex": article_text("Words.", preamble=other)}).papers
+    assert len([item for item in every_finding(made) if item.rule == "placeholder"]) == 2
+
+
 def test_a_key_that_no_bibliography_has_is_named_with_the_one_that_is_meant(found):
     body = CITED + "See \\citep[p.~3]{gaus} and \\cite{nosuchkey}.\n"
     made = [item for item in found(body, {"refs.bib": BIB}) if item[0] == "undefined-citation"]
