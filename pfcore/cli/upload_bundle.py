@@ -86,7 +86,6 @@ def bundled(
     `roots` are the main files, where not all of them are meant, `answered` the keys of citations
     that may be undefined.
     """
-    _require_packages()
     papers = [now.paper for now in states]
     first = papers[0]
     meant = [(paper, root) for paper in papers for root in _going(paper, roots)]
@@ -486,7 +485,7 @@ _PRIVATE = range(0xE000, 0xF8FF)
 """Characters that no text has but by private agreement."""
 
 
-def _require_packages() -> None:
+def require_packages() -> None:
     """UsageError where what cleans sources or what reads pages is not installed."""
     for module, name in ((_NAME, "arxiv-latex-cleaner"), ("pypdf", "pypdf")):
         if find_spec(module) is None:

@@ -5,6 +5,7 @@ place that this installation came from (PEP 610) is named instead.
 """
 
 import json
+import os
 import shlex
 import shutil
 import sys
@@ -41,7 +42,18 @@ def install_command(*extras: str) -> str:
         recorded = distribution(_NAME).read_text("direct_url.json")
     except PackageNotFoundError:
         recorded = None
-    return f"{_installer()} {_requirement(recorded, named)}"
+    installer, wanted = _installer(), _requirement(recorded, named)
+    folder = wanted.removeprefix("-e ").strip("'").removesuffix(f"[{named}]")
+    if not os.path.isfile(os.path.join(folder, _PINNED)) or not installer.endswith(
+        " -m pip install"
+    ):
+        return f"{installer} {wanted}"
+    option = "-e " * wanted.startswith("-e ")
+    return f"cd {shlex.quote(folder)} && {installer} -q -c {_PINNED} {option}'.[{named}]'"
+
+
+_PINNED = "constraints.txt"
+"""What a clone installs, by version."""
 
 
 def _installer() -> str:

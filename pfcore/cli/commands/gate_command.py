@@ -30,9 +30,8 @@ from pfcore.cli.environment import (
 from pfcore.cli.environment import replace as put_in_place
 from pfcore.cli.local_data import desk, open_replies
 from pfcore.cli.options import ReviewOptions, caller_of
-from pfcore.cli.upload_bundle import Bundle, bundled, size_ahead
+from pfcore.cli.upload_bundle import Bundle, bundled, require_packages, size_ahead
 from pfcore.domain.errors import IncompleteError, PfError, UsageError
-from pfcore.domain.installation import install_command
 from pfcore.domain.paper_settings import LEDGER_NAME
 from pfcore.latex.project.documents import RIVAL
 from pfcore.ledger.ledger import LedgerEntry, LedgerKey
@@ -138,6 +137,7 @@ def _gate(wanted: GateOptions, echo: Callable[[str], None]) -> int:
     if wanted.is_unpassed and not wanted.bundle:
         raise UsageError("--unpassed needs --bundle FILE")
     if wanted.bundle:
+        require_packages()
         require_place(wanted.bundle, is_forced=wanted.is_forced)
     if wanted.bundle and wanted.is_unpassed:
         require_place(unpassed(wanted.bundle), is_forced=wanted.is_forced)
@@ -233,7 +233,6 @@ def _refused(
         return ""
     if made is None:
         why = str(fault or "the gate failed").removesuffix("; no bundle written")
-        why = why.removesuffix(f": {install_command('arxiv')}")  # others read the record
         return f"{wanted.bundle.name} was not written: {why}"
     if made.stripped.uncited:
         return without_citations(made.stripped, is_written=wanted.is_unpassed)
