@@ -5,12 +5,12 @@ place that this installation came from (PEP 610) is named instead.
 """
 
 import json
-import os
 import shlex
 import shutil
 import sys
 from importlib.metadata import PackageNotFoundError, distribution
 from importlib.util import find_spec
+from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
@@ -44,9 +44,8 @@ def install_command(*extras: str) -> str:
         recorded = None
     installer, wanted = _installer(), _requirement(recorded, named)
     folder = wanted.removeprefix("-e ").strip("'").removesuffix(f"[{named}]")
-    if not os.path.isfile(os.path.join(folder, _PINNED)) or not installer.endswith(
-        " -m pip install"
-    ):
+    is_of_pip = installer.endswith(" -m pip install")
+    if not is_of_pip or not Path(folder, _PINNED).is_file():
         return f"{installer} {wanted}"
     option = "-e " * wanted.startswith("-e ")
     return f"cd {shlex.quote(folder)} && {installer} -q -c {_PINNED} {option}'.[{named}]'"

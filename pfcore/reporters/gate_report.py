@@ -631,20 +631,19 @@ def gate_text(
     hints: GateHints = PLAIN_HINTS,
     *,
     beside: int = 0,
-    uncompiled: str = "",
-    undefined: Collection[str] = (),
+    facts: Facts | None = None,
 ) -> str:
     """For people, on one screen with `beside` rows around it; `hints` say how commands are typed.
 
-    Where notes are wanted, everything is listed. `uncompiled` is why the upload was not compiled,
-    `undefined` are the keys of which it has no entry.
+    Where notes are wanted, everything is listed. `facts` are known of an upload.
     """
     rows = sys.maxsize if style.notes else _SCREEN - beside
+    undefined = facts.undefined if facts else ()
     lost = _undefined_words(outcomes, undefined)
     head = headline(outcomes, undefined)
     only = "; structure only" * (_ONLY in head)  # the numbers stand beside the papers
     ends = [f"{head.partition('; ')[0]}{lost}{only}."]
-    ends += [_uncompiled_words(uncompiled)] if uncompiled else []
+    ends += [_uncompiled_words(facts.uncompiled)] if facts and facts.uncompiled else []
     return style.finish(_text(report, outcomes, style, hints, rows, ends))
 
 
@@ -859,11 +858,10 @@ class Stripped:
     arXiv is to run, `reason` why, where figures decide, `compiled` says what came of it here.
     `roots` are the main files, and `bibliographies` what they have; `bibliography` is the first of
     these, `about` what is to be said of them. `size` are the bytes of all files, `heavy` the large
-    files with theirs. `undefined` are the keys without an entry, `uncited` is how
-    many of these make it unready for an upload; `readme` says what became of the paper's own 00README. `errors` are what LaTeX
-    reports of the paper at home and of the upload alike. `uncompiled` is why it was not compiled
-    here. `labels` are files with the labels of
-    other documents, which package xr reads.
+    files with theirs. `undefined` are the keys without an entry, `uncited` is how many of these
+    make it unready for an upload; `readme` says what became of the paper's own 00README. `errors`
+    are what LaTeX reports of the paper at home and of the upload alike. `uncompiled` is why it was
+    not compiled here. `labels` are files with the labels of other documents, which package xr reads.
     """
 
     comments: int

@@ -164,15 +164,7 @@ def _gate(wanted: GateOptions, echo: Callable[[str], None]) -> int:
             *loose,
         ]
         rows = style.rows(f"pf: {line}" for line in (*dirty, *beside, *_about(made, style)))
-        shown = gate_report.gate_text(
-            report,
-            judged,
-            style,
-            hints,
-            beside=rows,
-            uncompiled=facts.uncompiled,
-            undefined=facts.undefined,
-        )
+        shown = gate_report.gate_text(report, judged, style, hints, beside=rows, facts=facts)
         echo(files["result.json"] if output.format == "json" else shown)
     _tell(beside, style)
     if fault is not None:
