@@ -119,6 +119,7 @@ def bundled(
     found = [item.with_keys(answered) for item in found]
     packed = dict(found[-1].files)
     packed["00README.json"], told = readme(mains, compiler, own, packed)
+    there = set(map(chosen.inside, chosen.files))
     said = [f"{main} {item.words}" for main, item in zip(mains, found, strict=True)]
     stripped = replace(
         _stripped(chosen, sources, clean, changes),
@@ -137,6 +138,10 @@ def bundled(
         errors=tuple(dict.fromkeys(error for item in found for error in item.errors)),
         compiled="; ".join(said) if len(said) > 1 else found[0].words,
         uncompiled=next((item.uncompiled for item in found if item.uncompiled), ""),
+        advice=next((item.advice for item in found if item.uncompiled), ""),
+        made=tuple(
+            name for name in (item.bibliography for item in found) if name and name not in there
+        ),
         left=_left_out(chosen, packed),
         compiler=compiler,
         reason="set in 00README.json" if own.compiler else compiler_reason(papers, chosen.files),

@@ -6,6 +6,7 @@ upload: what was stripped, what stays at home, what it has.
 
 import json
 import re
+import shlex
 import sys
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -861,7 +862,8 @@ class Stripped:
     files with theirs. `undefined` are the keys without an entry, `uncited` is how many of these
     make it unready for an upload; `readme` says what became of the paper's own 00README. `errors`
     are what LaTeX reports of the paper at home and of the upload alike. `uncompiled` is why it was
-    not compiled here. `labels` are files with the labels of other documents, which package xr reads.
+    not compiled here, `advice` what to do about that. `labels` are files with the labels of other
+    documents, which package xr reads. `made` are the bibliographies that the commit does not have.
     """
 
     comments: int
@@ -887,6 +889,16 @@ class Stripped:
     labels: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
     uncompiled: str = ""
+    advice: str = ""
+    made: tuple[str, ...] = ()
+
+    @property
+    def runs(self) -> str:
+        """The commands that compile the unpacked archive, each main file twice, as arXiv does."""
+        names = [shlex.quote(name.removesuffix(".tex")) for name in self.roots]
+        last = "dvips" if self.compiler == "latex" else ""
+        each = [[f"{self.compiler} {name}"] * 2 + [f"{last} {name}"] * bool(last) for name in names]
+        return " && ".join(run for listed in each for run in listed)
 
 
 def gate_json(
@@ -941,20 +953,21 @@ def sentences(found: Stripped, most: int = sys.maxsize) -> Iterator[str]:
     gone = plural(found.comments, "comment")
     yield f"stripped from the sources: {gone}, {plural(found.lines, 'line')} in all"
     if found.kept and not found.whole:
-        yield f"{plural(found.kept, 'comment')} left: packages and classes are not cleaned"
+        yield f"{plural(found.kept, 'comment')} left in packages and classes, as they are published"
     if found.whole:
         files = _names(found.whole)
         yield (
-            f"{plural(found.kept, 'comment')} left: packages and classes are not cleaned, and "
+            f"{plural(found.kept, 'comment')} left: packages and classes keep theirs, and "
             f"without its comments {files} would have a different text; remove these by hand"
         )
     if found.bibliography:
-        yield f"the bibliography is {_names(found.bibliographies or (found.bibliography,))}"
+        yield from _bibliographies(found.bibliographies or (found.bibliography,), found.made)
     yield from map(safe, () if found.uncited else found.about)
     if found.compiler:
         run = f"{found.compiler}, then dvips" if found.compiler == "latex" else found.compiler
         why = f" ({safe(found.reason)})" if found.reason else ""
-        yield f"compiler set for arXiv: {run}{why}; {safe(found.compiled)}"
+        done = f"not compiled here{found.advice}" if found.uncompiled else found.compiled
+        yield f"compiler set for arXiv: {run}{why}; {safe(done)}"
     if found.errors:
         number = plural(len(found.errors), "error")
         what = "it" if len(found.errors) == 1 else "them"
@@ -971,6 +984,13 @@ def sentences(found: Stripped, most: int = sys.maxsize) -> Iterator[str]:
         yield f"rewritten: {_names(found.rewritten)}"
     if found.left:
         yield f"left out: {_names(found.left, most)}"
+
+
+def _bibliographies(names: Sequence[str], made: Collection[str]) -> Iterator[str]:
+    """What lists the citations, and whether the commit has it."""
+    for name in names:
+        where = "made here from the .bib" if name in made else "from the commit"
+        yield f"bibliography: {safe(name)}, {where}"
 
 
 _ARXIV_TAKES = 50_000_000

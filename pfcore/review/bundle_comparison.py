@@ -33,7 +33,8 @@ class OtherPdfError(IncompleteError):
 class ComparedUpload:
     """The files of an upload, with the .bbl that was made for it, and what is to be said of it.
 
-    `uncompiled` is why it was not compiled here, "" where it was.
+    `uncompiled` is why it was not compiled here, "" where it was, `advice` what `words` say of that
+    besides.
     `about` is what is known of a .bbl of biblatex, or what is to be done where there is none; ""
     where there is nothing to say. `errors` are those that LaTeX reports of source and upload alike.
     `undefined` are the keys that are cited and have no entry, as LaTeX says or, where it was not
@@ -49,6 +50,7 @@ class ComparedUpload:
     undefined: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
     uncompiled: str = ""
+    advice: str = ""
 
     def with_keys(self, answered: Collection[str]) -> "ComparedUpload":
         """The same where LaTeX misses keys for which the authors have no answer."""
@@ -94,18 +96,19 @@ def compared(
     if first is None or first.fault:
         made = f"; {named} was made by {tool} from the citations in the sources" if tool else ""
         lacking = f"{compiler} is not installed"
-        words = f"not compiled: {lacking}{made}"
+        advice, words = made, f"not compiled: {lacking}{made}"
         if first is not None:
             _require_no_own_fault(first)
             absent = _absent(packed, main, first.fault)
             lacking = _with_absent(first.fault, absent)
-            way = _install(first.fault, absent)
-            words = f"not compared: no PDF was made here ({lacking}){way}{made}"
+            advice = f"{_install(first.fault, absent)}{made}"
+            words = f"not compared: no PDF was made here ({lacking}){advice}"
         known = _with_bibliography(packed, named, words, None, main)
         return replace(
             known,
             undefined=_undefined(packed, main),
             uncompiled=lacking.removeprefix("LaTeX Error: ").rstrip("."),
+            advice=advice,
         )
     second = compile_files(packed, main, compiler)
     if second.fault:

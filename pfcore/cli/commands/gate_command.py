@@ -138,9 +138,9 @@ def _gate(wanted: GateOptions, echo: Callable[[str], None]) -> int:
         raise UsageError("--unpassed needs --bundle FILE")
     if wanted.bundle:
         require_packages()
-        require_place(wanted.bundle, is_forced=wanted.is_forced)
-    if wanted.bundle and wanted.is_unpassed:
-        require_place(unpassed(wanted.bundle), is_forced=wanted.is_forced)
+        places = [wanted.bundle, *([unpassed(wanted.bundle)] if wanted.is_unpassed else [])]
+        for place in places:
+            require_place(place, "" if wanted.is_forced else _forced(wanted))
     dirty = _dirty(moment) if wanted.review.revisions.head is None else []
     _tell(dirty, style)
     with _read(wanted, moment) as (read, left):
@@ -183,6 +183,7 @@ def _hints(wanted: GateOptions) -> GateHints:
     caller = caller_of(wanted.review)
     bundle = f" {quote(f'--bundle={wanted.bundle}')}" if wanted.bundle else ""
     bundle += " --unpassed" if wanted.is_unpassed else ""
+    bundle += " --force" if wanted.is_forced or wanted.is_unpassed else ""
     unread = " --allow-unread" if wanted.allow_unread else ""
     if wanted.source is not None:
         gate = f"{caller.pf} gate --source {quote(str(wanted.source))}{unread}"
@@ -203,6 +204,12 @@ def _hints(wanted: GateOptions) -> GateHints:
         paper=wanted.review.paper or "",
         bundle=bundle,
     )
+
+
+def _forced(wanted: GateOptions) -> str:
+    """The command that was typed, with what overwrites the bundle."""
+    roots = "".join(f" --root {quote(root)}" for root in wanted.roots)
+    return f"{_hints(replace(wanted, is_forced=True)).again}{roots}"
 
 
 def _bundle(
@@ -260,6 +267,10 @@ def _upload(
         number = plural(lost, "citation is", "citations are")
         more = f"; {number} undefined" if is_ready and lost else ""
         yield f"written: {place}, {'for upload to arXiv' if is_ready else why}{more}"
+        if made.stripped.uncompiled:
+            folder = quote(f"{place.name.partition('.')[0]}-compiled")
+            unpack = f"mkdir {folder} && tar xzf {quote(str(place))} -C {folder} && cd {folder}"
+            yield f"to compile it: {unpack} && {made.stripped.runs}"
     yield from _about(made, style)
     if made.stripped.uncited and not is_passed:
         yield without_citations(made.stripped, is_written=True)
@@ -300,10 +311,17 @@ def _dirty(moment: GateRevision) -> list[str]:
     if not changed:
         return []
     files = plural(len(changed), "file differs", "files differ")
-    words = f"{files} from the commit {moment.commit[:12]}, which is judged"
+    named = [f"{name} ({'deleted' * (name in here.deleted)})" for name in sorted(changed)]
+    more = f" and {len(named) - _DIFFERING:,} more" if len(named) > _DIFFERING else ""
+    listed = ", ".join(name.removesuffix(" ()") for name in named[:_DIFFERING])
+    words = f"{files} from the commit {moment.commit[:12]}, which is judged: {listed}{more}"
     has_answers = any(posixpath.basename(path) == LEDGER_NAME for path in changed)
     answers = f"; the answers in {LEDGER_NAME} count once committed" if has_answers else ""
-    return [f"{words}: commit first to include your changes{answers}"]
+    return [f"{words}. Commit first to include your changes{answers}"]
+
+
+_DIFFERING = 3
+"""Files that are named which differ from the commit."""
 
 
 class DocumentsLeftOut(NamedTuple):
@@ -562,13 +580,16 @@ def _tell(lines: Sequence[str] | Iterator[str], style: Style) -> None:
         sys.stderr.write(text)
 
 
-def require_place(place: Path, *, is_forced: bool) -> None:
-    """UsageError where something is there that may not be overwritten, or no file can be."""
+def require_place(place: Path, forced: str) -> None:
+    """UsageError where something is there that may not be overwritten, or no file can be.
+
+    `forced` is the command that overwrites it, "" where that is what was typed.
+    """
     require_no_source(place, "--bundle")
     if place.is_symlink():
         raise UsageError(f"{place} is a symbolic link; choose another name with --bundle")
-    if place.exists() and not is_forced:
-        raise UsageError(f"{place} already exists; to overwrite it, add --force")
+    if place.exists() and forced:
+        raise UsageError(f"{place} already exists; to overwrite it: {forced}")
     if place.exists() and not place.is_file():
         raise UsageError(f"{place} is not a file; choose another with --bundle")
     if not place.parent.is_dir():

@@ -201,7 +201,10 @@ def test_a_pass_with_an_upload_that_was_not_compiled_says_so_in_its_verdict(
     run, paper, monkeypatch
 ):
     monkeypatch.setattr("pfcore.review.bundle_comparison.is_installed", lambda _: False)
-    status, out, _ = run("gate", "--allow-unread", "--bundle", "out.tar.gz")
+    status, out, err = run("gate", "--allow-unread", "--bundle", "out.tar.gz")
+    unpack = "mkdir out-compiled && tar xzf out.tar.gz -C out-compiled && cd out-compiled"
+    assert f"to compile it: {unpack} && pdflatex main && pdflatex main\n" in err
+    assert "compiler set for arXiv: pdflatex; not compiled here\n" in err
     words = (
         "The upload was not compiled here: pdflatex is not installed. Compile it before you "
         "upload it."
@@ -222,7 +225,8 @@ def test_a_pass_with_an_upload_that_was_compiled_says_nothing_of_it(run, paper):
 def test_a_file_that_is_there_is_overwritten_only_by_force(run, paper, tmp_path):
     (paper / "out.tar.gz").write_text("mine")
     status, err = bundled(run)
-    assert (status, err) == (2, "pf: out.tar.gz already exists; to overwrite it, add --force\n")
+    again = f"{pf_command()} gate --allow-unread --bundle=out.tar.gz --force"
+    assert (status, err) == (2, f"pf: out.tar.gz already exists; to overwrite it: {again}\n")
     assert (paper / "out.tar.gz").read_text() == "mine"
     assert bundled(run, "--force")[0] == 0
     (paper / "out.tar.gz").unlink()
@@ -463,8 +467,8 @@ def test_what_packages_keep_and_the_bibliography_are_named(run, paper, commit, d
     commit({"main.tex": body, "own.sty": "% why\n% how\n", "main.bbl": "x"})
     status, err = bundled(run)
     assert status == 0
-    assert "2 comments left: packages and classes are not cleaned" in err
-    assert "the bibliography is main.bbl" in err
+    assert "2 comments left in packages and classes, as they are published" in err
+    assert "bibliography: main.bbl, from the commit" in err
 
 
 @pytest.mark.parametrize("name", ["arxiv-latex-cleaner", "pypdf"])

@@ -237,6 +237,9 @@ def test_what_is_not_committed_is_not_judged_and_that_is_said(run, paper, edit, 
     edit("Clear.", "It is clear.")
     _, _, err = run("gate", "--model", "m")
     assert "1 file differs from the commit" in err
+    assert "which is judged: main.tex. Commit first" in err
+    (paper / "main.tex").unlink()
+    assert "which is judged: main.tex (deleted). Commit first" in run("gate", "--allow-unread")[2]
     assert not any("It is clear" in text for _, text in referee.asked)
 
 
@@ -642,7 +645,7 @@ def test_an_archive_is_judged_without_git_in_a_folder_of_its_own(
     bundle = ("--bundle", "out.tar.gz")
     status, _, err = run("gate", "--source", str(place), "--allow-unread", *bundle)
     assert (status, (tmp_path / "out.tar.gz").is_file()) == (0, True), err
-    assert "not compiled: pdflatex is not installed" in err
+    assert "compiler set for arXiv: pdflatex; not compiled here" in err
 
 
 def test_an_archive_that_is_refused_is_no_pass(run, tmp_path, monkeypatch):
