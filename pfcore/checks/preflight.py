@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pfcore.checks import figure_files
 from pfcore.checks.broken_characters import BROKEN, DOUBLED_WORDS
 from pfcore.checks.check import Check, CheckInput, own_styles, written_in
+from pfcore.domain.errors import SourceError
 from pfcore.domain.findings import located, quoted
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import Spans
@@ -418,12 +419,24 @@ def missing_bibliographies(scene: CheckInput, check: Check) -> Iterator[Finding]
         like = f"; {other} has few of the keys that are cited" if other else ""
         if cased := _in_other_case(scene.paper, name):
             like = f"; {cased} differs in upper and lower case"
+        lost = f"bibliography not found: {name} (and no .bbl next to the main file){like}"
+        if there := known.there(name):
+            lost = f"{there} is in the repository and was not read: {_unread(scene.paper, there)}"
         yield check.finding(
-            f"bibliography not found: {name} (and no .bbl next to the main file){like}",
+            lost,
             subject=name,
             module=None,
             place=scene.first_line(path, start, len(source)),
         )
+
+
+def _unread(paper: Paper, path: str) -> str:
+    """Why a file that is there has no text."""
+    try:
+        paper.snapshot.read(path)
+    except SourceError as error:
+        return error.reason
+    return "it is not a text"
 
 
 def _in_other_case(paper: Paper, name: str) -> str:

@@ -355,7 +355,9 @@ def _contents(
     for path, oid in wanted.items():
         data = found[oid]
         if data is None:
-            raise IncompleteError(f"this clone lacks the content of {path}")
+            raise IncompleteError(
+                f"git cannot read {path} (object {oid[:8]}; see git fsck); no bundle written"
+            )
         files[path] = data
     return files
 

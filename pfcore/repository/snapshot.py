@@ -130,7 +130,8 @@ class Snapshot:
     def _source(self, entry: FileEntry) -> DecodedText:
         source = self.cache.source(entry.oid)
         if source is None:
-            raise SourceError("this clone lacks the file's content", path=entry.path)
+            words = f"git cannot read its content (object {entry.oid[:8]}; see git fsck)"
+            raise SourceError(words, path=entry.path)
         if source.is_binary:
             raise SourceError(_BINARY, path=entry.path)
         if source.text.startswith(LFS_POINTER):

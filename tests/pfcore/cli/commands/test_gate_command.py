@@ -243,6 +243,23 @@ def test_what_is_not_committed_is_not_judged_and_that_is_said(run, paper, edit, 
     assert not any("It is clear" in text for _, text in referee.asked)
 
 
+def test_a_file_that_git_cannot_read_is_not_told_as_missing(run, paper, edit):
+    edit("Clear.", "Clear, \\cite{a}.\\bibliography{refs}")
+    (paper / "refs.bib").write_text("@book{a, author={A}, title={T}}\n")
+    git(paper, "add", "--all")
+    git(paper, "commit", "--quiet", "-m", "a change")
+    oid = git(paper, "rev-parse", "HEAD:refs.bib").strip()
+    place = paper / ".git/objects" / oid[:2] / oid[2:]
+    place.chmod(0o600)
+    place.unlink()
+    out = " ".join(run("gate", "--allow-unread", "-v")[1].split())
+    words = f"git cannot read its content (object {oid[:8]}; see git fsck)"
+    assert f"refs.bib is in the repository and was not read: {words}" in out
+    status, out, _ = run("doctor")
+    assert status == 2
+    assert f"git cannot read refs.bib of the commit (object {oid[:8]})" in out
+
+
 def test_a_clean_tree_and_a_named_revision_need_no_warning(run, paper, edit):
     assert "differ" not in run("gate")[2]
     edit("Clear.", "It is clear.")
