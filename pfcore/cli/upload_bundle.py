@@ -471,6 +471,11 @@ def _stripped(
         comments=comments,
         lines=lines,
         kept=sum(map(_comments, texts)),
+        commented=tuple(
+            chosen.inside(path)
+            for path, data in clean.items()
+            if path.endswith((*CLEANED, *_COMMENTED)) and _comments(data)
+        ),
         files=tuple(chosen.inside(path) for path in chosen.files),
         left=tuple(chosen.inside(path) for path in chosen.left),
         bibliography=chosen.inside(chosen.bibliography) if chosen.bibliography else None,

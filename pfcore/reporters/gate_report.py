@@ -58,7 +58,7 @@ from pfcore.review.gate import (
     result_name,
     source_digest,
 )
-from pfcore.review.known_verdicts import NO_MODEL
+from pfcore.review.known_verdicts import NO_MODEL, NOT_YET
 from pfcore.review.review import PaperReport, Report
 from pfcore.review.unseen import Gap, Unseen, unseen, unseen_of
 
@@ -67,6 +67,7 @@ WRITTEN = (
     "proof uses a result without naming it, nothing here shows that."
 )
 QUIET = "The absence of objections is not a proof."
+_UNREAD = "No proof was read, so nothing here says whether a proof is right."
 _MOST = 40
 _PLAIN = Style()
 _STATUSES = (
@@ -137,7 +138,7 @@ def _blocks(report: Report, outcomes: Sequence[GateOutcome], facts: Facts) -> It
         yield "## The upload"
         yield _list([_plain(line) for line in facts.upload])
     yield "## What it means"
-    yield f"{WRITTEN}\n\n{QUIET}"
+    yield f"{WRITTEN}\n\n{QUIET if any(map(_number_read, report.papers)) else _UNREAD}"
 
 
 def _uncompiled_words(why: str) -> str:
@@ -191,7 +192,10 @@ def _paper(paper: PaperReport, outcome: GateOutcome, report: Report, facts: Fact
     yield from _section("Cited", [*mine, *cited])
     contracts = list(_contracts(paper))
     yield "### Contract and settings" if contracts else "### Settings"
-    digest = f"Main file {code(own.root)}, source digest {code(source_digest(own))}."
+    digest = (
+        f"Main file {code(own.root)}. SHA-256 over the paths and git objects of the sources that "
+        f"were judged: {code(source_digest(own))}."
+    )
     yield _list([*contracts, *_settings(paper, is_read=bool(contracts)), digest])
 
 
@@ -343,8 +347,7 @@ def _read(paper: PaperReport, outcome: GateOutcome) -> str:
     claims = _claims(paper)
     counts = Counter(standing(paper, module.id) for module in claims)
     bare = Counter(standing(paper, item.id) for item in claims if _has_nothing_to_read(item, paper))
-    readings = paper.sheet.readings.values() if paper.sheet else ()
-    known = sum(isinstance(item, LedgerEntry) for item in readings)
+    known = _number_read(paper)
     unread = len(outcome.unread)
     results = sum(1 for module in claims if module.is_result)
     others = len(claims) - results
@@ -357,8 +360,14 @@ def _read(paper: PaperReport, outcome: GateOutcome) -> str:
             less = "; but with a structural finding" if own.is_at_fault else ""
             lines += [f"{number:,} {words}{less}"] if number and not is_told else []
     without = sum(bare.values())
-    lines += [f"{without:,} without a proof here: nothing to read"] if without else []
+    lines += [f"{without:,} without a proof in these files, so nothing to read"] if without else []
     return _list(lines)
+
+
+def _number_read(paper: PaperReport) -> int:
+    """How many proofs have a verdict."""
+    readings = paper.sheet.readings.values() if paper.sheet else ()
+    return sum(isinstance(item, LedgerEntry) for item in readings)
 
 
 def _how_many_read(known: int, unread: int) -> str:
@@ -417,7 +426,10 @@ def _settings(paper: PaperReport, *, is_read: bool) -> Iterator[str]:
     if sheet is not None and sheet.uncounted:
         yield f"{prose(uncounted_words(sheet.uncounted))}."
     checks = settings.checks
-    yield f"Findings of checks count from severity {prose(checks.threshold)}."
+    yield (
+        f"Findings of checks count from severity {prose(checks.threshold)}; those that an upload "
+        "trips over from warning; a result without a proof or a citation always."
+    )
     if checks.disable:
         yield f"Disabled checks: {prose(', '.join(checks.disable))}."
     if checks.severity:
@@ -448,7 +460,8 @@ def _resting(paper: PaperReport, main: str) -> Iterator[str]:
         )
         ordered = sorted((document.modules[name] for name in direct), key=lambda one: one.position)
         is_bare = _has_nothing_to_read(module, paper)
-        status = "without a proof here" if is_bare else standing(paper, module.id).words
+        said = standing(paper, module.id).words.replace(NOT_YET, "not read")
+        status = "without a proof here" if is_bare else said
         if not ordered:
             alone.setdefault(status, []).append(module)
             continue
@@ -456,9 +469,9 @@ def _resting(paper: PaperReport, main: str) -> Iterator[str]:
         yield f"{_called(module, paper)}, {status}, depends on {words}."
     for status, modules in alone.items():
         is_bare = not modules[0].proofs
-        head = "No dependencies known" if is_bare else "No dependencies on other results found"
+        head = "no dependencies known" if is_bare else "no dependencies on other results found"
         for line in _by_kind(modules, paper):
-            yield f"{head} ({status}): {line}"
+            yield f"{line}, {status}: {head}"
 
 
 _LESSER = frozenset({"lemma", "sublemma", "claim", "fact", "observation", "remark", "example"})
@@ -508,8 +521,11 @@ def _by_kind(modules: Sequence[Module], paper: PaperReport) -> list[str]:
         called = [_called(item, paper) for item in listed]
         if len(listed) > _MOST_TITLES and all(_number(item, paper) for item in listed):
             called = [f"{start} {prose(safe(_number(item, paper)))}" for item in listed]
+        if len(listed) <= _MOST_TITLES:
+            lines += [", ".join(called)]
+            continue
         bare = [name.removeprefix(f"{start} ") for name in called]
-        lines += [f"{start} ({len(listed):,}): {', '.join(bare)}"]
+        lines += [f"{start} {', '.join(bare)} ({len(listed):,} in all)"]
     return lines
 
 
@@ -863,7 +879,8 @@ class Stripped:
     make it unready for an upload; `readme` says what became of the paper's own 00README. `errors`
     are what LaTeX reports of the paper at home and of the upload alike. `uncompiled` is why it was
     not compiled here, `advice` what to do about that. `labels` are files with the labels of other
-    documents, which package xr reads. `made` are the bibliographies that the commit does not have.
+    documents, which package xr reads. `made` are the bibliographies that the commit does not have,
+    `commented` the packages and classes whose comments are left.
     """
 
     comments: int
@@ -891,6 +908,7 @@ class Stripped:
     uncompiled: str = ""
     advice: str = ""
     made: tuple[str, ...] = ()
+    commented: tuple[str, ...] = ()
 
     @property
     def runs(self) -> str:
@@ -953,7 +971,8 @@ def sentences(found: Stripped, most: int = sys.maxsize) -> Iterator[str]:
     gone = plural(found.comments, "comment")
     yield f"stripped from the sources: {gone}, {plural(found.lines, 'line')} in all"
     if found.kept and not found.whole:
-        yield f"{plural(found.kept, 'comment')} left in packages and classes, as they are published"
+        files = _names(found.commented, _MOST_COMMENTED)
+        yield f"{plural(found.kept, 'comment')} left in {files}: look through those that are yours"
     if found.whole:
         files = _names(found.whole)
         yield (
@@ -1055,6 +1074,9 @@ def upload_json(found: Stripped) -> dict[str, Any]:
         "comments_kept": found.kept,
         "lines_stripped": found.lines,
     }
+
+
+_MOST_COMMENTED = 3
 
 
 def _some(lines: tuple[str, ...]) -> str:

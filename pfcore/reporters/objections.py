@@ -206,7 +206,8 @@ def readings(report: Report, *, is_whole: bool = False, is_away: bool = False) -
     known = sum(len(sheet.readings) - len(sheet.unread()) for sheet in sheets)
     left = sum(len(sheet.unread()) for sheet in sheets)
     if report.model is None:
-        yield f"{_LEDGER} {plural(known, 'proof')} read, {left:,} not."
+        number = f"{plural(known, 'proof')} read, {left:,} not"
+        yield f"{_LEDGER} {number if known or left else 'No proof was there to read'}."
     else:
         backlog = sum(paper.plan.backlog for paper in report.papers)
         how = "" if is_whole or is_away else " (pf check --all)"

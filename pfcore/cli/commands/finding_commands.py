@@ -149,8 +149,8 @@ def _require_answerable(finding: Finding) -> None:
     if number := finding.alike or finding.left:
         fails = " and fails nothing" if finding.alike else ""
         raise UsageError(
-            f"this note is about {number:,} findings{fails}; to answer these for pf gate: "
-            f"{pf_command()} dismiss --rule {rule}"
+            f"this note is about {number:,} findings{fails}; {pf_command()} gate -v lists each "
+            "that fails the gate with its id"
         )
     if finding.dismissed is not None:
         raise UsageError(f"{finding.id} is already answered: {finding.dismissed}")

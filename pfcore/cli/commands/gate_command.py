@@ -56,6 +56,9 @@ from pfcore.review.verification_setup import VerificationSetup
 FILES = ("findings.sarif", "record.md", "report.html", "result.json")
 
 
+_OWN, _NONE = "those of the commit itself", "none are in the commit"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateRevision:
     """The commit that is judged; `lock` is the one whose lines of the ledger count, if another."""
@@ -63,7 +66,7 @@ class GateRevision:
     repository: GitRepository
     commit: str
     lock: Snapshot | None = None
-    lock_words: str = "those of the commit itself"
+    lock_words: str = _OWN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -528,13 +531,20 @@ def _facts(
         commit=moment.commit,
         date=moment.repository.date(moment.commit),
         version=version("pf-verify"),
-        lock=moment.lock_words,
+        lock=moment.lock_words if moment.lock_words != _OWN or _has_answers(report) else _NONE,
         upload=(*filter(None, ahead), *(sentences(made.stripped) if made else ())),
         authors=_authors(report.papers, moment),
         uncompiled=made.stripped.uncompiled if made else "",
         undefined=made.stripped.undefined if made else (),
         beside=(*(f"{name} (no theorems found)" for name in left.empty), *left.others),
     )
+
+
+def _has_answers(report: Report) -> bool:
+    """Whether the sources or a ledger have any verdict or answer."""
+    papers = [paper.state.paper for paper in report.papers]
+    in_sources = any(item.ignores for paper in papers for item in paper.readings.values())
+    return in_sources or any(paper.settings.ledger in paper.snapshot.files for paper in papers)
 
 
 def _files(

@@ -467,7 +467,7 @@ def test_what_packages_keep_and_the_bibliography_are_named(run, paper, commit, d
     commit({"main.tex": body, "own.sty": "% why\n% how\n", "main.bbl": "x"})
     status, err = bundled(run)
     assert status == 0
-    assert "2 comments left in packages and classes, as they are published" in err
+    assert "2 comments left in own.sty: look through those that are yours" in err
     assert "bibliography: main.bbl, from the commit" in err
 
 

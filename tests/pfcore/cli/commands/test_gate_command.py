@@ -399,7 +399,7 @@ def test_the_record_says_what_was_read_and_what_it_means(run, paper, edit, refer
         "Theorem 2, checked, depends on Lemma 1.",
         "those that the text names",
         "The absence of objections is not a proof",
-        "source digest `",
+        "SHA-256 over the paths and git objects of the sources that were judged: `",
     ):
         assert words in told, words
 
@@ -490,8 +490,8 @@ def test_many_reasons_are_counted_and_all_of_them_written(run, repository, docum
     assert "1. 50 proofs to read: add --model NAME; to skip them:" in out
     assert len(result(paper)["gate"]["papers"][0]["reasons"]) == 50
     told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
-    unread = "Proofs not read (50; no model is set):\n\n- Lemma (50): 1, 2, "
-    assert unread in told and ", 49, 50\n" in told
+    unread = "Proofs not read (50; no model is set):\n\n- Lemma 1, 2, "
+    assert unread in told and ", 49, 50 (50 in all)\n" in told
     assert "### Settings\n" in told
     assert "- 50 results. 50 proofs were not read.\n\n" in told
     assert "an objection counts from" not in told
@@ -517,12 +517,12 @@ def test_the_numbers_of_the_record_agree(run, repository, document, paper):
     status, out, err = run("gate", "--allow-unread")
     assert status == 0, out + err
     told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
-    title = r"\(The main bound in ℝ\\\^n\), not read yet,"
+    title = r"\(The main bound in ℝ\\\^n\), not read,"
     assert re.search(rf"Theorem \d {title} depends on Lemma 1\.", told)
     assert "which depends on 1 other result" in told
     assert "1 proof was not read." in told
     assert "without a reading of their proofs" not in told  # it is said once
-    assert "- 2 without a proof here: nothing to read" in told
+    assert "- 2 without a proof in these files, so nothing to read" in told
 
 
 def test_a_paper_without_results_is_told_how_it_gets_a_bundle(run, repository, document, paper):
@@ -894,7 +894,7 @@ def test_the_record_reads_as_a_document_of_titles_sentences_and_names(
     assert not re.search(r"\b0 \w", told)
     named = told.partition("### What the main results depend on\n\n")[2].partition("\n\n")[0]
     assert named.splitlines() == [
-        "- No dependencies known (without a proof here): Lemma (2): 1 (From W1 to W2), 2 (Known x)",
-        "- No dependencies on other results found (not read yet): Lemma (18): "
-        + ", ".join(str(number) for number in range(3, 21)),
+        "- Lemma 1 (From W1 to W2), Lemma 2 (Known x), without a proof here: no dependencies known",
+        f"- Lemma {', '.join(map(str, range(3, 21)))} (18 in all), not read: "
+        "no dependencies on other results found",
     ]
