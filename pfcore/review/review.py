@@ -134,7 +134,8 @@ class PaperReport:
         spared = {name for item in read for name in (item.id, *item.aliases)}
         known = {**self.answers_to(found), **self.answers}
         answers = {name: said for name, said in known.items() if name not in spared}
-        return _by_cause(tuple(_answered(item, answers) for item in found) if answers else found)
+        found = tuple(_answered(item, answers) for item in found) if answers else found
+        return _by_cause(found) if self.is_upload else found
 
     @cached_property
     def check_answers(self) -> Mapping[str, str]:

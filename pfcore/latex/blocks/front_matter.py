@@ -79,7 +79,8 @@ def authors(text: str, macros: Mapping[str, Macro]) -> tuple[str, ...]:
     """
     if "\\author" not in text:
         return ()
-    masked = _chosen(mask(text[:REACH]).text)
+    masked = mask(text[:REACH]).text
+    masked = _chosen(masked) if "\\newif" in masked else masked
     groups = Groups(masked)
     found: list[str] = []
     for match in _AUTHOR.finditer(masked):
