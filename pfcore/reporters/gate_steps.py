@@ -60,7 +60,7 @@ _CORRECTIONS: Mapping[str, str] = {
     "missing-file": "add the file to the commit, or delete the line that reads it",
     "dangling-reference": "define the label, or correct the reference",
     "duplicate-label": "rename one of the two labels",
-    "undefined-citation": "add the entry to the bibliography, or correct the key",
+    "undefined-citation": "give each key an entry, or correct it",
     "lost-reference": "write the reference",
 }
 """What is done about findings that are to be corrected; no answer to them is proposed.

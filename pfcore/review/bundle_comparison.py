@@ -458,5 +458,5 @@ def _words(home: CompiledPaper, away: CompiledPaper) -> str:
     made = f" (the .bbl was made by {tool})" if home.bibliography else ""
     if number := len(away.stand_ins):
         some = "1 font, whose outlines" if number == 1 else f"{number:,} fonts, whose outlines"
-        lacks += f"; letters of other fonts stood in for {some} this TeX lacks (install cm-super)"
+        lacks += f"; compared with other fonts for {some} this TeX lacks (install cm-super)"
     return f"compiled by {order_of_runs(away.runs)}: {pages}, {same}{lacks}{made}"

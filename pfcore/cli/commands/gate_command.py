@@ -271,7 +271,7 @@ def _upload(
         more = f"; {number} undefined" if is_ready and lost else ""
         yield f"written: {place}, {'for upload to arXiv' if is_ready else why}{more}"
         if made.stripped.uncompiled:
-            folder = quote(f"{place.name.partition('.')[0]}-compiled")
+            folder = quote(str(place.with_name(f"{place.name.partition('.')[0]}-compiled")))
             unpack = f"mkdir {folder} && tar xzf {quote(str(place))} -C {folder} && cd {folder}"
             yield f"to compile it: {unpack} && {made.stripped.runs}"
     yield from _about(made, style)
