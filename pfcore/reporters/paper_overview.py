@@ -24,6 +24,8 @@ from pfcore.review.unseen import lacking_files
 _STALE_MARK = "leanok-stale"
 _NAMED = 3
 """Results of a kind that are named; the others are counted, where they are more than one."""
+_FEW = 6
+"""New results that a list still tells of."""
 _LONGEST_TITLE = 200
 _LONGEST_NAME = 60
 _ENDS = ("theorem", "corollary")
@@ -81,7 +83,8 @@ class ChangeOverview:
 
     `reread` are those whose proofs should be read again, `affected` how many it affects in all;
     `lean` are those of which only the Lean declarations changed. `uncompared` are files that are
-    not here, `added` those that were not there before.
+    not here, `added` those that were not there before. `fresh` counts the new results, definitions
+    aside, of `results` in all.
     """
 
     since: str
@@ -95,6 +98,13 @@ class ChangeOverview:
     lean: Names = Names()
     uncompared: Names = Names()
     added: Names = Names()
+    fresh: int = 0
+    results: int = 0
+
+    @property
+    def is_new(self) -> bool:
+        """Whether so much is new that a list of it would say nothing."""
+        return self.fresh > _FEW and 2 * self.fresh > self.results
 
     @property
     def is_empty(self) -> bool:
@@ -476,7 +486,38 @@ def _change(paper: PaperReport, report: Report, name: ResultNames) -> ChangeOver
         lean=name.some(_changed_in_lean(paper, report)),
         uncompared=_files(lacking),
         added=_files([path for path in lacked if path not in lacking]),
+        fresh=len(fresh_results(paper)),
+        results=sum(module.is_result for module in paper.state.document.modules.values()),
     )
+
+
+def fresh_results(paper: PaperReport) -> list[str]:
+    """The results that a change has brought."""
+    modules = paper.state.document.modules
+    return [name for name in _edits(paper)[1] if modules[name].is_result]
+
+
+def fresh_sentence(paper: PaperReport, report: Report) -> str:
+    """What is said of results of which most are new, instead of a list; "" where few are."""
+    if not paper.is_change:
+        return ""
+    found = _change(paper, report, ResultNames(paper, ()))
+    return _all_new(found) or (f"{_new(found)}." if found.is_new else "")
+
+
+def _all_new(found: ChangeOverview) -> str:
+    if not found.is_new or found.fresh < found.results:
+        return ""
+    return (
+        f"All {plural(found.results, 'result')} are new since {found.since}: "
+        "there is nothing to compare them with."
+    )
+
+
+def _new(found: ChangeOverview) -> str:
+    if found.is_new:
+        return f"{found.fresh:,} of {plural(found.results, 'result')} are new"
+    return f"{found.new} new"
 
 
 def _files(paths: Sequence[str]) -> Names:
@@ -680,6 +721,8 @@ def change_sentence(found: PaperOverview, unchanged: str = "") -> str:
     if change is None or (unchanged and change.is_empty):
         return ""
     left = "".join(f" {said}" for said in _not_compared(change))
+    if said := _all_new(change):
+        return f"{said}{left}"
     unknown = " in what could be read" if change.uncompared.number else ""
     done = ", ".join(_done(change)) or f"no statement changed{unknown}"
     files = f"{plural(change.files, 'file')}, " if change.files else ""
@@ -731,6 +774,6 @@ def _done(found: ChangeOverview) -> Iterator[str]:
         what, its = ("declaration", "its") if of_one else ("declarations", "their")
         yield f"the Lean {what} of {found.lean} changed and {its} words did not"
     if found.new.number:
-        yield f"{found.new} new"
+        yield _new(found)
     if found.removed:
         yield f"{plural(found.removed, 'result')} removed"

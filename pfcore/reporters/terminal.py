@@ -155,10 +155,11 @@ def _papers(
         else:
             for sentences in overview_paragraphs(found):
                 yield from style.wrap("  ".join(sentences))
+        is_new = found.change is not None and found.change.is_new and not style.is_verbose
         if found.change is not None and (said := change_sentence(found, unchanged)):
-            yield from style.wrap(said)
+            yield from style.wrap(f"{said} {_WHOLE}" if is_new else said)
         yield ""
-        yield from _affected(paper, style)
+        yield from _affected(paper, style, is_new=is_new)
     hidden = sum(found is None for found in overviews)
     if hidden:
         yield f"… and {plural(hidden, 'more paper')} without a finding or a change"
@@ -166,6 +167,9 @@ def _papers(
     if unchanged:
         yield from style.wrap(unchanged)
         yield ""
+
+
+_WHOLE = "The whole paper: pf check --all"
 
 
 def _set_by_hand(paper: PaperReport) -> str:
@@ -343,8 +347,10 @@ def _claims(paper: PaperReport) -> list[ShownStatus]:
     ]
 
 
-def _affected(paper: PaperReport, style: Style) -> Iterator[str]:
-    shown = paper.plan.affected if style.is_whole else paper.plan.affected[:_MOST_ROWS]
+def _affected(paper: PaperReport, style: Style, *, is_new: bool) -> Iterator[str]:
+    """The table of what is affected; `is_new`: without the results that are new."""
+    listed = _listed(paper, is_new=is_new)
+    shown = listed if style.is_whole else listed[:_MOST_ROWS]
     if not shown:
         return
     modules = paper.state.document.modules
@@ -354,10 +360,17 @@ def _affected(paper: PaperReport, style: Style) -> Iterator[str]:
     column = _NAMES if style.is_whole else min(_NAMES, max(map(len, titles)))
     for item, title in zip(shown, titles, strict=True):
         yield from _row(item, paper, (width, f"{title:{column}}"), style)
-    hidden = len(paper.plan.affected) - len(shown)
+    hidden = len(listed) - len(shown)
     if hidden:
         yield f"  … and {hidden:,} more: pf plan lists them all"
     yield ""
+
+
+def _listed(paper: PaperReport, *, is_new: bool) -> list[Affected]:
+    from pfcore.reporters.paper_overview import fresh_results  # not for whoever only explains
+
+    left = set(fresh_results(paper)) if is_new else ()
+    return [item for item in paper.plan.affected if item.id not in left]
 
 
 def _row(item: Affected, paper: PaperReport, name: tuple[int, str], style: Style) -> Iterator[str]:
@@ -535,7 +548,7 @@ def plan_text(
 def _plan(report: Report, style: Style, *, is_deep: bool) -> Iterator[str]:
     bodies = [
         [
-            *_planned(paper, style),
+            *_planned(paper, report, style),
             *_beyond(paper, style, is_deep=is_deep),
             *(_hubs(paper, style) if is_deep else ()),
             *_lacking(paper, is_deep=is_deep),
@@ -579,16 +592,23 @@ def _asked_before(paper: PaperReport) -> Iterator[str]:
         )
 
 
-def _planned(paper: PaperReport, style: Style) -> Iterator[str]:
+def _planned(paper: PaperReport, report: Report, style: Style) -> Iterator[str]:
     """The affected modules, each with its place and all of its reasons."""
-    for item in paper.plan.affected:
+    from pfcore.reporters.paper_overview import fresh_sentence
+
+    said = "" if style.is_verbose else fresh_sentence(paper, report)
+    if said:
+        yield from style.wrap(f"  {said} {_WHOLE}", indent=2)
+        yield ""
+    listed = _listed(paper, is_new=bool(said))
+    for item in listed:
         module = paper.state.document.modules[item.id]
         where = module.statement.location
         shown = f"{_place(where, paper, style)}{_formally(module, paper)}"
         yield f"  {safe(item.id)}  {module_name(module, paper, style)}  {shown}"
         for reason in reasons_told(item, paper):
             yield f"      {safe(reason)}"
-    if paper.plan.affected:
+    if listed:
         yield ""
 
 

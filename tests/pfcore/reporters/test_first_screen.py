@@ -677,6 +677,48 @@ def change_of(report) -> str:
     return change_sentence(paper_overview(report.papers[0], report))
 
 
+def lemmas(*names: str) -> str:
+    stated = (
+        f"\\begin{{lemma}}\\label{{{name}}} {name.title()} is long.\\end{{lemma}}"
+        f"\\begin{{proof}}Clear from {name}.\\end{{proof}}\n"
+        for name in names
+    )
+    return f"{TITLED}\\begin{{document}}\\section{{One}}{''.join(stated)}\\end{{document}}"
+
+
+OLD = ("one", "two", "three")
+NEW = ("four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+def test_where_all_results_are_new_no_list_says_so_of_each(reviewed):
+    report = reviewed({"paper.tex": lemmas(*NEW)}, {"paper.tex": EMPTY})
+    said = f"All 7 results are new since {report.before}: there is nothing to compare them with."
+    assert change_of(report) == said
+    text = " ".join(shown(report).split())
+    assert f"{said} The whole paper: pf check --all" in text
+    plan = " ".join(plan_text(report, Style(is_whole=True)).split())
+    assert f"{said} The whole paper: pf check --all" in plan
+    for told in (text, plan):
+        assert "this lemma is new" not in told
+    assert "this lemma is new" in plan_text(report, Style(is_whole=True, is_verbose=True))
+    assert "this lemma is new" in json_report.plan_json(report)
+
+
+def test_where_most_results_are_new_only_the_others_are_listed(reviewed):
+    files = {"paper.tex": lemmas(*OLD).replace("One is long", "One is short")}
+    report = reviewed({"paper.tex": lemmas(*OLD, *NEW)}, files)
+    for text in (shown(report), plan_text(report, Style(is_whole=True))):
+        assert "this lemma is new" not in text
+        assert "statement changed" in text
+        assert "7 of 10 results are new" in " ".join(text.split())
+
+
+def test_a_few_new_results_are_listed_with_their_names(reviewed):
+    report = reviewed({"paper.tex": lemmas(*OLD)}, {"paper.tex": EMPTY})
+    assert change_of(report).startswith(f"Your changes since {report.before}: 1 file, Lemma 1.1")
+    assert shown(report).count("this lemma is new") == 3
+
+
 def test_what_a_missing_file_holds_was_not_compared(reviewed):
     text = PAPER.replace(
         "\\section{Paths}", "\\input{.lake/build/blueprint/library/A}\n\\input{no}"
