@@ -24,13 +24,13 @@ def name(run, paper, edit, referee):
     return json.loads(out)["findings"][0]["id"]
 
 
-def test_a_finding_is_explained_with_what_the_readers_saw(run, name):
+def test_a_finding_is_explained_with_what_the_readers_saw(run, paper, name):
     status, out, _ = run("explain", name, "--model", "m")
     assert status == 0
     assert "Take 0." in out
     assert "What the readers saw:" in out
     assert f"Proof. {QUOTE} it is clear." in out
-    assert "Introduced by this change." in out
+    assert f"New since {git(paper, 'rev-parse', 'HEAD')[:12]}." in out
     assert f"pf dismiss {name}" in out
 
 
@@ -53,6 +53,28 @@ def test_a_finding_of_a_check_can_be_explained(run, paper, edit):
     assert "dangling-reference" in out
     assert "undefined label nothing" in out
     assert "Fix it:" in out
+
+
+def test_explain_says_with_which_version_a_finding_was_compared_as_check_has_done(
+    run, paper, edit, repository
+):
+    def found() -> tuple[str, bool, str]:
+        (one,) = json.loads(run("check", "--format", "json")[1])["findings"]
+        return one["id"], one["introduced"], git(paper, "rev-parse", "HEAD")[:12]
+
+    edit(r"\ref{a}", r"\ref{nothing}")
+    name, is_new, base = found()
+    assert is_new
+    assert f"New since {base}." in run("explain", name)[1]
+    repository({"main.tex": (paper / "main.tex").read_text()})
+    edit("Clear.", "Plain.")
+    name, is_new, base = found()
+    assert not is_new
+    assert f"Older: {base} has it, too." in run("explain", name)[1]
+    assert "New since HEAD~1." in run("explain", name, "--base", "HEAD~1")[1]
+    told = run("explain", name, "--all")[1]
+    assert "New since" not in told
+    assert "Older" not in told
 
 
 def test_a_recheck_rolls_again_and_counts_from_then_on(run, name, referee):
