@@ -170,7 +170,7 @@ def _paper(paper: PaperReport, outcome: GateOutcome, report: Report, facts: Fact
     yield "### What was read"
     yield _read(paper, outcome)
     unlooked = [item for item in unseen_of(paper) if item.kind is not Gap.PROOF]
-    gaps = listed_gaps(unlooked, is_whole=True)
+    gaps = listed_gaps(unlooked, most=None)
     yield from _section("What was not looked at", [prose(gaps)] if gaps else [])
     yield from _reasons(paper, outcome)
     named = own.name if len(report.library.papers) > 1 else ""

@@ -68,6 +68,8 @@ if TYPE_CHECKING:
 
 _MOST = 40
 _MOST_ROWS = 6
+_MOST_LINES = 12
+"""References whose places are told."""
 _NAMES = 30
 """The most columns that the names of results take in a table."""
 _MOST_CHOICES = 3
@@ -218,7 +220,8 @@ def _unlooked(report: Report, style: Style) -> Iterator[str]:
     listed = [item for item in unseen(report) if item.kind not in _TOLD_APART]
     others = [item for item in listed if not item.is_failure]
     if others:
-        yield from _labelled("Not looked at", listed_gaps(others, is_whole=style.is_whole), style)
+        most = None if style.is_verbose else _MOST_LINES if style.is_whole else 1
+        yield from _labelled("Not looked at", listed_gaps(others, most=most), style)
 
 
 def _left(report: Report, style: Style, caller: Caller, main: str) -> Iterator[str]:
