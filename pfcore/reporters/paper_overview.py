@@ -701,15 +701,18 @@ def gap_sentence(found: GapOverview) -> str:
     if left:
         who += f" and {others[0]}" if left == 1 else f" and {left:,} other results"
     verb = "depends" if not left else "depend"
-    return f"{who} {verb} on {', and on '.join(map(_gaps, found.gaps))}."
+    gaps = [_gaps(gap, is_one=not left) for gap in found.gaps]
+    return f"{who} {verb} on {', and on '.join(gaps) if not left else ', or on '.join(gaps)}."
 
 
-def _gaps(found: GapNames) -> str:
+def _gaps(found: GapNames, *, is_one: bool) -> str:
+    """Gaps of a kind; `is_one`: one result depends on all of them."""
     one, several, many = found.kind.value
     names = found.names
+    some = "" if is_one or names.number == 1 else "at least one of "
     if names.number > len(names.listed):
-        return f"{names.number:,} results {many} ({names})"
-    return f"{names}, {one if names.number == 1 else several}"
+        return f"{some}{names.number:,} results {many} ({names})"
+    return f"{some}{names}, {one if names.number == 1 else several}"
 
 
 def change_sentence(found: PaperOverview, unchanged: str = "") -> str:

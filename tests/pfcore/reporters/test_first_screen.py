@@ -864,6 +864,31 @@ def test_what_depends_on_the_gaps_is_said_in_one_sentence(reviewed, body, said):
     assert last(reviewed, body) == said
 
 
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (
+            ONE + lemma("too", None) + lemma("a", r"By \ref{gap}.") + lemma("b", r"By \ref{too}."),
+            "Lemma 0.3 and Lemma 0.4 depend on at least one of Lemma 0.1 and Lemma 0.2, "
+            "which have no proof.",
+        ),
+        (
+            ONE + OMITTED + lemma("a", r"By \ref{left}.") + lemma("b", r"By \ref{gap}."),
+            "Lemma 0.3 and Lemma 0.4 depend on Lemma 0.1, which has no proof, "
+            "or on Lemma 0.2, whose proof is omitted.",
+        ),
+        (
+            "".join(lemma(f"g{n}", None) for n in range(5))
+            + "".join(lemma(f"a{n}", f"By \\ref{{g{n}}}.") for n in range(5)),
+            "Lemma 0.6 and 4 other results depend on at least one of 5 results without a proof "
+            "(Lemma 0.1, Lemma 0.2, Lemma 0.3 and 2 more).",
+        ),
+    ],
+)
+def test_no_result_is_said_to_depend_on_a_gap_on_which_only_another_does(reviewed, body, said):
+    assert last(reviewed, body)[-1] == said
+
+
 def test_nothing_depends_on_a_proof_that_stands_in_another_work(reviewed):
     body = ONE + r"\begin{lemma}\label{c} C, by \ref{gap} \cite[Thm 1]{x}.\end{lemma}"
     assert last(reviewed, body) == ["Without a proof: Lemma 0.1."]
