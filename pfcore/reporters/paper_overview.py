@@ -32,7 +32,10 @@ _ENDS = ("theorem", "corollary")
 """Kinds of results that often nothing cites: they are what a paper is for."""
 _NOTATION = frozenset({"notation", "notations", "bezeichnung"})
 """Kinds of definitions that fix signs, which people count apart."""
-COUNTED = ("result", "definition", "notation", "other statement")
+_CONSTRUCTION = frozenset({"construction", "constructions", "konstruktion", "konstruktionen"})
+"""Kinds of definitions that make something, which authors tell apart from those that name it."""
+_MADE = "construction"
+COUNTED = ("result", "definition", _MADE, "notation", "other statement")
 """As what statements are counted, in this order."""
 _NOT_PLAIN = frozenset("\\$~{}%&#")
 ANSWERED = "an answer from the authors instead of a proof"
@@ -117,10 +120,11 @@ class ChangeOverview:
 class PaperNumbers:
     """A paper in numbers: `results` are all that can be read or want a proof, definitions aside.
 
-    `notations` are the definitions that fix signs. `formal` are results and definitions whose
-    proofs their authors mark as formalised, `stated` and `defined` the results and the definitions
-    whose statements they do; `cited` are those that they take from elsewhere; `unread` counts
-    proofs, `proved` the definitions that have some, `shown` the results whose proofs are formal.
+    `notations` are the definitions that fix signs, `constructions` those that are called so.
+    `formal` are results and definitions whose proofs their authors mark as formalised, `stated` and
+    `defined` the results and the definitions whose statements they do; `cited` are those that they
+    take from elsewhere; `unread` counts proofs, `proved` the definitions that have some, `shown`
+    the results whose proofs are formal.
     """
 
     title: str
@@ -128,6 +132,7 @@ class PaperNumbers:
     results: int
     definitions: int
     notations: int
+    constructions: int
     formal: int
     cited: int
     unread: int
@@ -197,8 +202,9 @@ def paper_numbers(paper: PaperReport) -> PaperNumbers:
         title=shortened(safe(source.title()), _LONGEST_TITLE) or safe(source.root),
         files=len(source.outline.order),
         results=counted["result"],
-        definitions=counted["definition"] + counted["notation"],
+        definitions=counted["definition"] + counted[_MADE] + counted["notation"],
         notations=counted["notation"],
+        constructions=counted[_MADE],
         formal=formal,
         cited=cited,
         unread=len(paper.plan.unread) + paper.plan.backlog + len(document.loose),
@@ -225,7 +231,8 @@ def counted_as(module: Module) -> str:
     if not module.role.stands_alone:
         return ""
     if module.role is Role.DEFINITION:
-        return "notation" if module.kind in _NOTATION else "definition"
+        is_made = module.kind in _CONSTRUCTION
+        return "notation" if module.kind in _NOTATION else _MADE if is_made else "definition"
     return "result" if module.is_result else "other statement"
 
 
@@ -584,12 +591,14 @@ def numbers_sentence(found: PaperOverview) -> str:
     """How much there is of what people count."""
     counted = {
         "result": found.results,
-        "definition": found.definitions - found.notations,
+        "definition": found.definitions - found.constructions - found.notations,
+        _MADE: found.constructions,
         "notation": found.notations,
     }
     parts = counts_in_words(counted) or [plural(0, "result")]
     if found.proved:
-        parts[-1] += f" ({found.proved:,} with a proof)"
+        some = "" if found.definitions == 1 else f"{found.proved:,} of them "
+        parts[-1] += f" ({some}with a proof)"
     if found.dependencies:
         parts.append(f"{plural(found.dependencies, 'dependency', 'dependencies')} by citation")
     return f"{', '.join(parts)}."

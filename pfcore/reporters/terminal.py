@@ -39,6 +39,7 @@ from pfcore.reporters.module_names import (
     reasons_told,
     standing,
     standing_words,
+    visible,
 )
 from pfcore.reporters.printing import (
     UNBROKEN,
@@ -722,7 +723,14 @@ def _drawn(paper: PaperReport) -> Iterator[str]:
         if all(document.modules[end].role.stands_alone for end in (edge.source, edge.target)):
             ways[edge.via] = ways.get(edge.via, 0) + 1
     listed = ", ".join(f"{number:,} by {way}" for way, number in sorted(ways.items()))
-    yield f"  {plural(sum(ways.values()), 'edge')}" + (f": {listed}" if listed else "")
+    own = sum(ways.values())
+    yield f"  {plural(own, 'edge')} between these" + (f": {listed}" if listed else "")
+    shown = set(visible(paper))
+    passages = sum(not document.modules[name].role.stands_alone for name in shown)
+    more = sum(edge.source in shown and edge.target in shown for edge in document.edges) - own
+    if more:
+        others = f"{plural(passages, 'other passage')} (sentences, equations, items)"
+        yield f"  {plural(more, 'more edge')} from or to {others}"
     bounds = paper.bounds
     longest = f"{bounds.length:,} characters ({safe(bounds.longest) or 'none'})"
     yield f"  longest statement with its proof: {longest}; deepest nesting: {bounds.depth}"

@@ -226,7 +226,7 @@ def test_a_definition_that_has_a_proof_is_no_result(paper, capsys):
     )
     (paper / "main.tex").write_text(text, encoding="utf-8")
     _, out, _ = _run(capsys, "check", "--plain")
-    assert "2 results, 1 definition (1 with a proof), 1 dependency by citation." in out
+    assert "2 results, 1 definition (with a proof), 1 dependency by citation." in out
     assert "problem in 2 results" in out.replace("\n", " ")
 
 

@@ -625,6 +625,39 @@ def test_each_result_that_is_named_without_a_proof_has_its_number(reviewed):
     assert "Without a proof: Lemma 1.4, Theorem 1.6, Lemma 2.3 and Lemma 2.4." in found
 
 
+MADE = (
+    "\\newtheorem{construction}{Construction}\n"
+    + TITLED
+    + (
+        "\\begin{document}\\begin{definition} A \\emph{knot} is a loop.\\end{definition}\n"
+        "\\begin{construction}\\label{c} Take two.\\end{construction}\n"
+        "\\begin{construction} Take three.\\end{construction}\n"
+        "We write $K$ for a fixed knot.\n"
+        "\\begin{lemma} $K$ is a knot by \\ref{c}.\\end{lemma}\n\\begin{proof}Clear.\\end{proof}"
+        "\\end{document}"
+    )
+)
+
+
+def test_constructions_are_counted_apart_from_definitions_in_all_doors(reviewed):
+    report = reviewed({"paper.tex": MADE})
+    said = "1 result, 1 definition, 2 constructions,"
+    assert said in shown(report)
+    assert said in markdown.check_markdown(report)
+    assert said in report_html(report)
+    assert json.loads(json_report.check_json(report))["papers"][0]["overview"]["definitions"] == 3
+
+
+def test_the_graph_says_of_what_it_counts_edges(reviewed):
+    report = reviewed({"paper.tex": MADE})
+    lines = graph_text(report, Style()).splitlines()
+    edges = json.loads(json_report.graph_json(report))["edges"]
+    (own,) = [line for line in lines if " between these" in line]
+    (more,) = [line for line in lines if " more edge" in line]
+    assert more.strip() == "2 more edges from or to 1 other passage (sentences, equations, items)"
+    assert int(own.split()[0]) + 2 == len(edges)
+
+
 def test_proofs_that_no_result_has_are_counted_apart(reviewed):
     loose = "\\begin{proof}[Proof of the claim above] Clear.\\end{proof}\n"
     meaning = (
@@ -633,7 +666,7 @@ def test_proofs_that_no_result_has_are_counted_apart(reviewed):
     )
     text = PAPER.replace("\\section{Paths}", f"\\section{{Paths}} We claim this. {loose}")
     report = reviewed({"paper.tex": text.replace("\\section{Counting}", meaning)})
-    assert "5 results, 2 definitions (1 with a proof), 6 dependencies" in shown(report)
+    assert "5 results, 2 definitions (1 of them with a proof), 6 dependencies" in shown(report)
     left = " ".join(shown(report, width=200).partition("Not looked at")[2].split())
     assert left.startswith("1 unattached proof ")
     assert "Not read 4 proofs: no model is set" in left
