@@ -845,11 +845,15 @@ def _module(paper: PaperReport, name: str, style: Style, before: str | None) -> 
 
 
 def _found_by(told: Mapping[str, Sequence[str]]) -> str:
-    """How an edge was found, by the halves in which it was; what is alike in both is told once."""
+    """How an edge was found, each way with the halves in which it was."""
+    ways: dict[Via, list[str]] = {}
+    for half, listed in told.items():
+        for way in listed:
+            ways.setdefault(Via(way), []).append(half)
     halves: dict[str, list[str]] = {}
-    for half, ways in told.items():
-        halves.setdefault(" and ".join(_FOUND[Via(way)] for way in ways), []).append(half)
-    return ", ".join(f"{words}{' and'.join(found)}" for words, found in halves.items())
+    for way, found in ways.items():
+        halves.setdefault(" and".join(dict.fromkeys(found)), []).append(_FOUND[way])
+    return "; ".join(f"{', '.join(words)}{found}" for found, words in halves.items())
 
 
 _FOUND = {
@@ -895,12 +899,24 @@ def _needs(paper: PaperReport, name: str, style: Style) -> Iterator[str]:
     order = list(reversed(NeedOutcome))
     if listed:
         yield "needs:"
+    supplied = [] if style.is_verbose else [need for need in listed if _is_supplied(need)]
     for need in sorted(listed, key=lambda item: order.index(item.outcome)):
+        if need in supplied:
+            continue
         same = need.path == paper.state.document.modules[name].statement.location.path
         root = paper.state.paper.snapshot.root
         shown = style.linked(f"{safe(need.path)}:{need.line}", need.path, root)
         where = f"line {need.line}" if same else shown
         yield f"  {safe(need.key)} ({where}) {_supply(paper, name, need, style)}"
+    if supplied:
+        number = plural(len(supplied), "symbol or term", "symbols and terms")
+        yield f"  introduced: {number} (-v lists {'it' if len(supplied) == 1 else 'them'})"
+
+
+def _is_supplied(need: "Need") -> bool:
+    from pfcore.graph.needs import NeedOutcome
+
+    return need.outcome is NeedOutcome.SUPPLIED
 
 
 def _supply(paper: PaperReport, name: str, need: "Need", style: Style) -> str:
@@ -963,4 +979,18 @@ def _line(module: Module, paper: PaperReport, style: Style, *, has_id: bool = Tr
     shown = _place(where, paper, style)
     is_named = has_id or "~" not in module.id
     id_shown = f"{safe(module.id)}  " if is_named else ""
-    return f"{id_shown}{module_name(module, paper, style)}  {shown}"
+    name = module_name(module, paper, style)
+    quote = "" if is_named or " " in name else _first_words(module, paper)
+    return f"{id_shown}{name}{quote}  {shown}"
+
+
+_QUOTED_WORDS = 40
+"""Letters that tell which sentence is meant."""
+
+
+def _first_words(module: Module, paper: PaperReport) -> str:
+    """How a statement begins that has neither a label nor a number nor a title."""
+    where = module.statement.location
+    text = paper.state.paper.source(where.path)[where.start : where.end]
+    words = safe(plain_text(text))
+    return f" “{shortened(words, _QUOTED_WORDS)}”" if words else ""
