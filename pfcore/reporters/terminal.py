@@ -227,6 +227,7 @@ def _unlooked(report: Report, style: Style) -> Iterator[str]:
 
 def _left(report: Report, style: Style, caller: Caller, main: str) -> Iterator[str]:
     """What was not read, and the one thing to type next."""
+    yield from _unfinished(report, style, caller)
     number = 0
     for item in unseen(report):
         if item.kind is Gap.PROOF:
@@ -252,6 +253,18 @@ def _left(report: Report, style: Style, caller: Caller, main: str) -> Iterator[s
     if step := next_step(report, caller, main):
         whole = step.replace(" ", UNBROKEN)  # so that it can be pasted
         yield f"{'Next':{_WIDTH_OF_LABELS}}{whole}"
+
+
+def _unfinished(report: Report, style: Style, caller: Caller) -> Iterator[str]:
+    """How many places authors were to fill in, and the first of them."""
+    found = [item for paper in report.papers for item in paper.unfinished]
+    if not found:
+        return
+    first = f"{safe(found[0].location.path)}:{found[0].location.line}"
+    where, them = (first, "it") if len(found) == 1 else (f"first at {first}", "them")
+    places = plural(len(found), "place")
+    told = f"{places} with TODO, ??? or the like ({where}; {caller.pf} gate lists {them})"
+    yield from _labelled("Unfinished", told, style)
 
 
 def _choices(report: Report, style: Style) -> Iterator[str]:

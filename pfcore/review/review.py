@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pfcore.domain.containment import Failure, Fault, attempt, unreadable
 from pfcore.domain.errors import ConfigError, IncompleteError, NoPaperError, UsageError
 from pfcore.domain.findings import finding_id, is_blocking, is_id
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.paper_settings import FILE_NAME, LEDGER_NAME
 from pfcore.domain.values import Finding, Location, Module, Role, Severity, Status, Unreached
 from pfcore.graph.document import ProofDocument
@@ -112,6 +113,28 @@ class PaperReport:
             if not (self.is_guarded or set(map(attrgetter("left", "alike"), found)) <= {(0, 0)}):
                 found = self._found(only=name)
         return tuple(item for item in found if item.rule == name)
+
+    @cached_property
+    def unfinished(self) -> tuple[Finding, ...]:
+        """The open places with TODO or ???, which only the gate counts; () where no text has any.
+
+        Notes to the authors are among them where there are such.
+        """
+        texts = map(self.state.paper.source, self.state.paper.readings)
+        if not any(map(_has_placeholder, texts)):
+            return ()
+        paper = replace(self, is_upload=True)
+        found = _findings(
+            paper, Severity.NOTE, is_capped=False, only=PLACEHOLDER, is_compared=False
+        )
+        answers = {**self.answers_to(found), **self.answers}
+        return tuple(
+            item
+            for item in found
+            if item.rule == PLACEHOLDER
+            and item.severity is not Severity.NOTE
+            and _answered(item, answers).dismissed is None
+        )
 
     @cached_property
     def unresolved(self) -> tuple[UnresolvedKey, ...]:
@@ -713,6 +736,20 @@ def _by_cause(found: tuple[Finding, ...]) -> tuple[Finding, ...]:
     if all(item.rule != preflight.NO_BIBLIOGRAPHY or item.dismissed is not None for item in found):
         return found
     return tuple(item for item in found if item.rule != preflight.UNCITED)
+
+
+PLACEHOLDER = "placeholder"
+"""The check that finds what authors were to fill in."""
+_UNFILLED = regex(r"TODO|\?\?\?|\\todo")
+
+
+def _has_placeholder(text: str) -> bool:
+    """Whether a source may have one that is printed: not behind a sign of a comment."""
+    for match in _UNFILLED.finditer(text):
+        line = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
+        if "%" not in line.replace("\\%", ""):
+            return True
+    return False
 
 
 def _findings(

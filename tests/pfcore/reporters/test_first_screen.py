@@ -658,6 +658,26 @@ def test_the_graph_says_of_what_it_counts_edges(reviewed):
     assert int(own.split()[0]) + 2 == len(edges)
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("Clear.", ""),
+        ("Clear. % TODO: write it", ""),
+        ("Clear, by ???.", "1 place with TODO, ??? or the like (paper.tex:7; pf gate lists it)"),
+        (
+            "Clear, by ???.\n\nTODO: the other half.",
+            "2 places with TODO, ??? or the like (first at paper.tex:7; pf gate lists them)",
+        ),
+        ("Clear, by ???. % pf: ignore[placeholder] It is a name.", ""),
+    ],
+)
+def test_what_is_unfinished_is_counted_on_the_first_screen(reviewed, words, said):
+    text = lemmas("one").replace("Clear from one.", f"Long.\n{words}\n")
+    report = reviewed({"paper.tex": text})
+    found = [line for line in shown(report, width=200).splitlines() if "Unfinished" in line]
+    assert found == ([f"Unfinished     {said}"] if said else [])
+
+
 def test_proofs_that_no_result_has_are_counted_apart(reviewed):
     loose = "\\begin{proof}[Proof of the claim above] Clear.\\end{proof}\n"
     meaning = (
