@@ -107,7 +107,7 @@ class ChangeOverview:
     @property
     def is_new(self) -> bool:
         """Whether so much is new that a list of it would say nothing."""
-        return self.fresh > _FEW and 2 * self.fresh > self.results
+        return _is_new(self.fresh, self.results)
 
     @property
     def is_empty(self) -> bool:
@@ -502,6 +502,16 @@ def fresh_results(paper: PaperReport) -> list[str]:
     """The results that a change has brought."""
     modules = paper.state.document.modules
     return [name for name in _edits(paper)[1] if modules[name].is_result]
+
+
+def is_mostly_new(paper: PaperReport) -> bool:
+    """Whether a change has brought so many results that a list of them says nothing."""
+    results = sum(module.is_result for module in paper.state.document.modules.values())
+    return paper.is_change and _is_new(len(fresh_results(paper)), results)
+
+
+def _is_new(fresh: int, results: int) -> bool:
+    return fresh > _FEW and 2 * fresh > results
 
 
 def fresh_sentence(paper: PaperReport, report: Report) -> str:

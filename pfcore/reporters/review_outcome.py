@@ -254,9 +254,13 @@ def next_step(report: Report, caller: Caller = CALLER, main: str = "") -> str:
     most = max(papers, key=papers.__getitem__)
     if len(papers) > 1 and _TYPED.fullmatch(most) and "--paper" not in caller.moment:
         return f"{caller.pf} check --paper {most}{same}"
-    if _TYPED.fullmatch(main):
-        return f"{caller.pf} plan --why {main}{same}"
-    return f"{caller.pf} graph{caller.moment}"
+    return next_why(main, caller) or f"{caller.pf} graph{caller.moment}"
+
+
+def next_why(name: str, caller: Caller) -> str:
+    """The command that tells of a result what it depends on; "" if its id needs quotes."""
+    same = f"{caller.moment}{caller.reader}"
+    return f"{caller.pf} plan --why {name}{same}" if _TYPED.fullmatch(name) else ""
 
 
 _TYPED = regex(r"[A-Za-z0-9_][A-Za-z0-9_:.,+/-]*")

@@ -56,6 +56,7 @@ from pfcore.reporters.review_outcome import (
     listed_gaps,
     loud,
     next_step,
+    next_why,
     not_looked_at,
     of_paper,
     outcome,
@@ -250,9 +251,26 @@ def _left(report: Report, style: Style, caller: Caller, main: str) -> Iterator[s
             why = "pf.lock has no verdict on them, and no model" if is_known else "no model"
             words = f"{words[:-1]}: {why} is set ({command.replace(' ', UNBROKEN)})"
         yield from _labelled("Not read", words, style)
-    if step := next_step(report, caller, main):
+    if step := _next(report, style, caller, main):
         whole = step.replace(" ", UNBROKEN)  # so that it can be pasted
         yield f"{'Next':{_WIDTH_OF_LABELS}}{whole}"
+
+
+def _next(report: Report, style: Style, caller: Caller, main: str) -> str:
+    """The command that leads on, and prints more than this screen has."""
+    from pfcore.reporters.paper_overview import is_mostly_new
+
+    step = next_step(report, caller, main)
+    if step != f"{caller.pf} plan{caller.moment}{caller.reader}":
+        return step
+    papers = [paper for paper in report.papers if paper.plan.affected]
+    if len(papers) != 1:
+        return step
+    listed = papers[0].plan.affected
+    if not style.is_verbose and is_mostly_new(papers[0]):
+        return f"{caller.pf} check --all"
+    is_whole = style.is_whole or len(listed) <= _MOST_ROWS
+    return (next_why(listed[0].id, caller) if is_whole else "") or step
 
 
 def _unfinished(report: Report, style: Style, caller: Caller) -> Iterator[str]:
@@ -271,7 +289,13 @@ def _choices(report: Report, style: Style) -> Iterator[str]:
     """The lines of pf.toml that say which of several documents is the paper."""
     asides = report.library.asides
     if not any(paper.plan.total for paper in report.papers):
-        papers = [item for item in asides if not item.reason.startswith((RIVAL, SLIDES))]
+        named = _CalledFiles(report.papers)
+        yield from named.sentences([item.path for item in asides], style)
+        papers = [
+            item
+            for item in asides
+            if not item.reason.startswith((RIVAL, SLIDES)) and not named.has(item.path)
+        ]
         if not papers:
             return
         shown = [f"{item.path} ({item.reason})" for item in papers[:_MOST_CHOICES]]
@@ -296,6 +320,50 @@ def _choices(report: Report, style: Style) -> Iterator[str]:
         yield from _named_in_settings(first)
 
 
+class _CalledFiles:
+    """The files that main files name in commands, or did before these were commented out."""
+
+    def __init__(self, papers: Sequence[PaperReport]) -> None:
+        self._calls: dict[str, tuple[str, str]] = {}
+        for paper in papers:
+            root = paper.state.paper.root
+            folder = root.rpartition("/")[0]
+            lines = [_COMMENT.split(line, 1) for line in paper.state.paper.source(root).split("\n")]
+            for part in (1, 0):  # what LaTeX reads counts more than a comment
+                text = "\n".join(line[part] for line in lines if len(line) > part)
+                for match in _CALLED_FILE.finditer(text):
+                    name = f"{folder}/{match[2]}".lstrip("/").removesuffix(".tex")
+                    self._calls[name] = (root, "" if part else match[1])
+
+    def has(self, path: str) -> bool:
+        """Whether a main file names a file, in a comment or not."""
+        return path.removesuffix(".tex") in self._calls
+
+    def sentences(self, paths: Sequence[str], style: Style) -> Iterator[str]:
+        """Which of these files a command names that is not followed, and what helps."""
+        groups: dict[tuple[str, str], list[str]] = {}
+        for path in paths:
+            root, command = self._calls.get(path.removesuffix(".tex"), ("", ""))
+            if command:
+                groups.setdefault((root, command), []).append(path)
+        for (root, command), found in groups.items():
+            *most, last = found if len(found) <= _MOST_CHOICES else [*found[:2], ""]
+            listed = f"{', '.join(most)} and {last or plural(len(found) - 2, 'more file')}"
+            listed = listed if most else last
+            them = "it" if len(found) == 1 else "them"
+            yield ""
+            yield from style.wrap(
+                safe(
+                    f"{root} names {listed} in \\{command}, which pf does not follow. "
+                    f"To review {them}, write \\input or \\include there, or define "
+                    f"\\{command} by these in the paper."
+                )
+            )
+
+
+_COMMENT = regex(r"(?<!\\)%")
+_CALLED_FILE = regex(r"\\([A-Za-z@]+)\*?\s{0,9}(?:\[[^\[\]{}\n]{0,99}\])?\{([^{}\s]{1,200})\}")
+"""A command and its argument, which may be a file's name."""
 _FACES = ("web", "print")
 """The two main files that every Lean blueprint has, for the same text."""
 

@@ -658,6 +658,46 @@ def test_the_graph_says_of_what_it_counts_edges(reviewed):
     assert int(own.split()[0]) + 2 == len(edges)
 
 
+def test_the_next_command_does_not_print_again_what_the_screen_lists(reviewed):
+    before = {"paper.tex": lemmas(*OLD)}
+    edited = lemmas(*OLD).replace("Clear from two", "Sure from two")
+    report = reviewed({"paper.tex": edited}, before)
+    assert shown(report).rstrip().endswith("Next           pf plan --why two")
+    many = lemmas(*NEW, *OLD)
+    report = reviewed({"paper.tex": many.replace("Clear", "Sure")}, {"paper.tex": many})
+    assert "more: pf plan lists them all" in shown(report)
+    assert shown(report).rstrip().endswith("Next           pf plan")
+    report = reviewed({"paper.tex": many}, {"paper.tex": EMPTY})
+    assert shown(report).rstrip().endswith("Next           pf check --all")
+
+
+CHAPTERS = {
+    name: f"\\chapter{{X}}\\begin{{lemma}} {name}.\\end{{lemma}}"
+    for name in ("Intro.tex", "chapters/Two.tex", "Future.tex")
+}
+
+
+def test_files_that_a_command_of_the_main_file_names_are_not_called_other_papers(reviewed):
+    calls = "\\load{Intro}\n\\load[x]{chapters/Two.tex}\n50\\% \\relax % \\load{Future}\n"
+    main = TITLED + f"\\begin{{document}}{calls}\\end{{document}}"
+    text = " ".join(shown(reviewed({"main.tex": main} | CHAPTERS)).split())
+    assert (
+        "main.tex names Intro.tex and chapters/Two.tex in \\load, which pf does not follow. "
+        "To review them, write \\input or \\include there, or define \\load by these in the paper."
+    ) in text
+    assert "look like papers" not in text
+    assert "[[paper]]" not in text
+
+
+def test_a_file_whose_inclusion_is_commented_out_is_not_proposed_for_review(reviewed):
+    main = TITLED + "\\begin{document}\n% \\load{Future}\n\\end{document}"
+    only = {"main.tex": main, "Future.tex": CHAPTERS["Future.tex"]}
+    assert "look like papers" not in shown(reviewed(only))
+    text = shown(reviewed({"main.tex": main} | CHAPTERS))
+    assert "To review Intro.tex, add it to pf.toml" in text
+    assert "Future.tex" not in text.partition("look like papers")[2]
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
