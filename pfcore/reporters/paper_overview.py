@@ -526,8 +526,8 @@ def _all_new(found: ChangeOverview) -> str:
     if not found.is_new or found.fresh < found.results:
         return ""
     return (
-        f"All {plural(found.results, 'result')} are new since {found.since}: "
-        "there is nothing to compare them with."
+        f"All {plural(found.results, 'result')} are new since {found.since}, "
+        "so none can be compared."
     )
 
 

@@ -785,7 +785,7 @@ NEW = ("four", "five", "six", "seven", "eight", "nine", "ten")
 
 def test_where_all_results_are_new_no_list_says_so_of_each(reviewed):
     report = reviewed({"paper.tex": lemmas(*NEW)}, {"paper.tex": EMPTY})
-    said = f"All 7 results are new since {report.before}: there is nothing to compare them with."
+    said = f"All 7 results are new since {report.before}, so none can be compared."
     assert change_of(report) == said
     text = " ".join(shown(report).split())
     assert f"{said} The whole paper: pf check --all" in text
