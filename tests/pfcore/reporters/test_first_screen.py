@@ -671,6 +671,16 @@ def test_the_next_command_does_not_print_again_what_the_screen_lists(reviewed):
     assert shown(report).rstrip().endswith("Next           pf check --all")
 
 
+def test_a_setting_that_reads_a_command_otherwise_is_not_called_a_macro_that_changed(reviewed):
+    own = "\\newcommand{\\see}[1]{see \\ref{#1}}\n" + lemmas("one", "two")
+    text = own.replace("Two is long.", "Two is long, \\see{one}.")
+    setting = {"pf.toml": '[latex]\nreferences = ["see"]\n'}
+    report = reviewed({"paper.tex": text} | setting, {"paper.tex": text})
+    told = json_report.plan_json(report)
+    assert "a macro or a setting of pf.toml that its statement uses was changed" in told
+    assert "redefined" not in told
+
+
 CHAPTERS = {
     name: f"\\chapter{{X}}\\begin{{lemma}} {name}.\\end{{lemma}}"
     for name in ("Intro.tex", "chapters/Two.tex", "Future.tex")
