@@ -94,6 +94,18 @@ class CommandParser(argparse.ArgumentParser):
             others = []
         return found, others
 
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> object:
+        """As the standard library does, but refuse an empty word: what an unset variable gives.
+
+        It would be the working folder as a path, and no revision where one is named.
+        """
+        is_command = isinstance(action, argparse._SubParsersAction)  # noqa: SLF001 - no public name
+        may_be_empty = is_command or action.default == ""
+        if not may_be_empty and any(not word.strip() for word in arg_strings):
+            name = max(action.option_strings, key=len, default=str(action.metavar or action.dest))
+            self.error(f"{name} is empty")
+        return super()._get_values(action, arg_strings)
+
     def print_help(self, file: SupportsWrite[str] | None = None) -> None:
         """Print the help; the standard library keeps to itself that an output is full."""
         (file or sys.stdout).write(self.format_help())

@@ -220,8 +220,43 @@ _UNFINISHED = ".unfinished"
 """A file of the folder while it is written to, and as long as whoever wrote was killed."""
 
 
+def require_place(place: Path, option: str, kind: str = "file") -> None:
+    """UsageError where nothing is ever written, whatever an option says."""
+    if str(place) == "-":
+        raise UsageError(f"{option} needs the name of a {kind}, not -")
+    require_outside_git(place)
+
+
+def require_outside_git(place: Path) -> None:
+    """UsageError for a place at or below what git keeps, by its name or through links."""
+    absolute = place.absolute()
+    real = absolute.resolve()
+    names = {part.casefold() for one in (absolute, real) for part in one.parts}
+    if ".git" in names or any(map(_is_git_folder, (real, *real.parents))):
+        raise UsageError(f"{place} is in a folder or file which belongs to git; choose another")
+
+
+def _is_git_folder(folder: Path) -> bool:
+    """Whether git keeps a repository there, also one without files."""
+    return os.path.lexists(folder / "HEAD") and all(
+        (folder / name).is_dir() for name in ("objects", "refs")
+    )
+
+
+def is_tracked(place: Path) -> bool:
+    """Whether git has a file, in whichever repository it is."""
+    from pfcore.repository.git import find_repository
+
+    repository = find_repository(place)
+    if repository is None or repository.root is None:
+        return False
+    name = os.path.relpath(place.resolve(), repository.root).replace(os.sep, "/")
+    return any(entry.path == name for entry in repository.index())
+
+
 def require_ours(folder: Path, names: Iterable[str]) -> None:
     """UsageError where files of a folder would be overwritten that no gate has written."""
+    require_place(folder, "--out", "folder")
     names = sorted(names)
     for place in (folder, *(folder / name for name in names)):
         if place.is_symlink():
@@ -265,7 +300,7 @@ def require_no_source(place: Path, option: str) -> None:
 
 
 def write_all(folder: Path, files: Mapping[str, str]) -> None:
-    """Write texts into a folder, which is made if need be, each whole or not at all.
+    """Write texts into a folder, which is made if need be: all of them, or what is there stays.
 
     The mark, which is read first, is there only where all the others are of the same run. A folder
     with nothing in it is hidden from git: they quote the paper, and `git add -A` adds what is new.
@@ -277,10 +312,13 @@ def write_all(folder: Path, files: Mapping[str, str]) -> None:
         _remove_drafts(hidden)
         if not any(folder.iterdir()):
             replace(hidden, b"*\n")
-        replace(folder / _UNFINISHED, b"")
-        (folder / _MARK).unlink(missing_ok=True)
-        for name in sorted(files, key=lambda name: name == _MARK):
-            replace(folder / name, files[name].encode("utf-8", "replace"))
+        names = sorted(files, key=lambda name: name == _MARK)
+        texts = {folder / name: files[name].encode("utf-8", "replace") for name in names}
+        with _drafts({**texts, folder / _UNFINISHED: b""}) as drafts:
+            drafts.pop(folder / _UNFINISHED).replace(folder / _UNFINISHED)
+            (folder / _MARK).unlink(missing_ok=True)
+            for place, draft in drafts.items():
+                draft.replace(place)
         (folder / _UNFINISHED).unlink(missing_ok=True)
     except OSError as error:
         raise IncompleteError(f"{folder} cannot be written: {error.strerror}") from error
@@ -289,19 +327,30 @@ def write_all(folder: Path, files: Mapping[str, str]) -> None:
 def replace(place: Path, data: bytes) -> None:
     """Put a file in its place at once; OSError where that fails, and nothing has changed.
 
-    What others left there who were killed meanwhile goes.
+    UsageError at or below what git keeps. What others left there who were killed meanwhile goes.
     """
-    _remove_drafts(place)
-    draft = place.with_name(f".{place.name}.{os.getpid()}")
+    require_outside_git(place)
+    with _drafts({place: data}) as drafts:
+        drafts[place].replace(place)
+
+
+@contextmanager
+def _drafts(files: Mapping[Path, bytes]) -> Iterator[dict[Path, Path]]:
+    """Whole files, each beside its place until it is moved there; the others are removed."""
+    drafts = {place: place.with_name(f".{place.name}.{os.getpid()}") for place in files}
     try:
-        draft.unlink(missing_ok=True)
-        with draft.open("xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(place)
+        for place, draft in drafts.items():
+            _remove_drafts(place)
+            draft.unlink(missing_ok=True)
+            with draft.open("xb") as file:
+                file.write(files[place])
+                file.flush()
+                os.fsync(file.fileno())
+        yield dict(drafts)
     finally:
-        draft.unlink(missing_ok=True)
+        for draft in drafts.values():
+            with suppress(OSError):  # where nothing can be written, nothing can be removed
+                draft.unlink(missing_ok=True)
 
 
 def _remove_drafts(place: Path) -> None:

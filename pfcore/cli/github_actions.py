@@ -10,7 +10,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from pfcore.domain.errors import UsageError
+from pfcore.cli import environment
+from pfcore.domain.errors import IncompleteError, UsageError
 from pfcore.domain.lazy_regex import regex
 
 DO_NOT_READ = "pf: do not read"
@@ -222,8 +223,11 @@ class Tray:
 
     def file(self, name: str, text: str) -> None:
         """A file for later steps."""
-        self.out.mkdir(parents=True, exist_ok=True)
-        (self.out / name).write_text(text, encoding="utf-8", errors="replace", newline="\n")
+        try:
+            self.out.mkdir(parents=True, exist_ok=True)
+            environment.replace(self.out / name, text.encode("utf-8", "replace"))
+        except OSError as error:
+            raise IncompleteError(f"{self.out} cannot be written: {error.strerror}") from error
 
     def summary(self, text: str) -> None:
         """A part of the page that GitHub shows for the job."""

@@ -1,9 +1,9 @@
 """Writes `pf.lock`: what was read, and what was answered; nothing that is there is lost."""
 
-import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from pfcore.cli.environment import replace
 from pfcore.domain.errors import IncompleteError, UsageError
 from pfcore.ledger.ledger import Dismissal, Fields, Ledger, LedgerEntry, ledger, merged
 from pfcore.ledger.lock_lines import ledger_text, read_ledger
@@ -91,10 +91,7 @@ def _text(place: Path) -> str:
 
 def _replace(place: Path, text: str) -> None:
     """All or nothing: a ledger that is half written would lose what it held."""
-    draft = place.with_name(f".{place.name}.{os.getpid()}")
     try:
-        draft.write_text(text, encoding="utf-8", errors="surrogateescape", newline="\n")
-        draft.replace(place)
+        replace(place, text.encode("utf-8", "surrogateescape"))
     except OSError as error:
-        draft.unlink(missing_ok=True)
         raise IncompleteError(f"{place.name} cannot be written: {error.strerror}") from error

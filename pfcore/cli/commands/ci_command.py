@@ -16,7 +16,7 @@ from pathlib import Path
 from pfcore.cli.commands.check_command import Show, check_with_model
 from pfcore.cli.commands.gate_command import GateOptions, gate
 from pfcore.cli.day_spending import spending_name, spent_by
-from pfcore.cli.environment import chosen, run_review
+from pfcore.cli.environment import chosen, require_place, run_review
 from pfcore.cli.exit_status import say
 from pfcore.cli.github_actions import (
     DEPENDABOT,
@@ -106,6 +106,7 @@ class CiOptions:
 
 def ci(wanted: CiOptions) -> int:
     """Review what the event is about; the status is that of `pf check`."""
+    require_place(wanted.out, "--out", "folder")
     found, path = event(os.environ), wanted.review.revisions.path
     if (wanted.with_proofs or wanted.is_gate) and found.kind is ActionsEventKind.FORK:
         raise UsageError("proofs of a fork's pull request are not read in its own run")

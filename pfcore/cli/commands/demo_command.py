@@ -4,11 +4,14 @@ The demo's paper: five commits of a short note on contractions, each with its st
 """
 
 import os
+import shutil
 import subprocess
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from pfcore.cli.environment import replace, require_place
 from pfcore.cli.exit_status import pf_command
 from pfcore.domain.errors import GitError, IncompleteError, UsageError
 from pfcore.papers.parse_cache import MemoryCache, ParseCache
@@ -32,6 +35,7 @@ Echo = Callable[[str], None]
 
 def run_demo(folder: Path, *, style: Style, echo: Echo) -> int:
     """Write the paper, review every commit against the one before it; 0 if all went as told."""
+    require_place(folder, "DIR", "folder")
     write_demo(folder)
     repository = find_repository(folder)
     if repository is None:
@@ -68,13 +72,29 @@ def write_demo(folder: Path) -> None:
     """Write the repository; UsageError if there is something in the folder already."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder} already exists; choose a new or empty folder")
+    was_there = folder.exists()
     try:
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise IncompleteError(f"{folder} cannot be written: {error.strerror}") from error
-    _git(folder, "init", "--quiet", "--initial-branch=main")
-    for number, commit in enumerate(HISTORY, 1):
-        _commit(folder, commit, f"2026-01-{number:02}T12:00:00+00:00")
+        _git(folder, "init", "--quiet", "--initial-branch=main")
+        for number, commit in enumerate(HISTORY, 1):
+            _commit(folder, commit, f"2026-01-{number:02}T12:00:00+00:00")
+    except BaseException as error:
+        _remove(folder, is_all=not was_there)  # half a paper would be in the way of the next run
+        if isinstance(error, OSError):
+            raise IncompleteError(f"{folder} cannot be written: {error.strerror}") from error
+        raise
+
+
+def _remove(folder: Path, *, is_all: bool) -> None:
+    """Remove what is in a folder that was empty; `is_all`: and the folder itself."""
+    with suppress(OSError):
+        for item in folder.iterdir():
+            if item.is_dir():
+                shutil.rmtree(item, ignore_errors=True)
+            else:
+                item.unlink()
+        if is_all:
+            folder.rmdir()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +110,7 @@ def _commit(folder: Path, commit: DemoCommit, date: str) -> None:
     for name, text in commit.files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8", newline="\n")
+        replace(path, text.encode())
     _git(folder, "add", "--all")
     _git(folder, "commit", "--quiet", "--no-gpg-sign", "-m", commit.message, date=date)
 

@@ -22,12 +22,14 @@ from pfcore.cli.environment import (
     chosen,
     is_ci,
     is_guarded,
+    is_tracked,
     require_no_source,
     require_ours,
     run_review,
     write_all,
 )
 from pfcore.cli.environment import replace as put_in_place
+from pfcore.cli.environment import require_place as require_name
 from pfcore.cli.local_data import desk, open_replies
 from pfcore.cli.options import ReviewOptions, caller_of
 from pfcore.cli.upload_bundle import Bundle, bundled, require_packages, size_ahead
@@ -595,13 +597,19 @@ def require_place(place: Path, forced: str) -> None:
 
     `forced` is the command that overwrites it, "" where that is what was typed.
     """
+    require_name(place, "--bundle")
     require_no_source(place, "--bundle")
+    if not place.name.lower().endswith((".tar.gz", ".tgz")):
+        stem = str(place).removesuffix(place.suffix).removesuffix(".tar")
+        raise UsageError(f"the upload is a .tar.gz: --bundle {quote(f'{stem}.tar.gz')}")
     if place.is_symlink():
         raise UsageError(f"{place} is a symbolic link; choose another name with --bundle")
     if place.exists() and forced:
         raise UsageError(f"{place} already exists; to overwrite it: {forced}")
     if place.exists() and not place.is_file():
         raise UsageError(f"{place} is not a file; choose another with --bundle")
+    if place.exists() and is_tracked(place):
+        raise UsageError(f"{place} is tracked by git; choose another with --bundle")
     if not place.parent.is_dir():
         raise UsageError(f"{place.parent} does not exist; choose another place with --bundle")
 

@@ -4,6 +4,7 @@ Nothing is overwritten, nothing is written through a link, and no model, key or 
 Each file begins with a line that has the digest of the rest, by which it is known as unchanged.
 """
 
+import errno
 import os
 import stat
 from collections.abc import Callable, Iterator
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
+from pfcore.cli.environment import replace
 from pfcore.cli.github_actions import DO_NOT_READ
 from pfcore.domain.errors import IncompleteError, UsageError
 from pfcore.domain.installation import Origin
@@ -258,18 +260,24 @@ def _require_agreement(options: InitOptions, count: int, ask: Ask) -> None:
 
 
 def _write(root: Path, name: str, data: bytes) -> None:
-    """Make a file that is not there, below folders that are no links."""
-    folder = root
-    for part in Path(name).parts[:-1]:
-        folder /= part
-        folder.mkdir(exist_ok=True)
-        if folder.is_symlink() or not folder.is_dir():
-            raise UsageError(f"{folder} is not a folder, or is a symbolic link: nothing written")
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
+    """Make a file that is not there, whole or not at all, below folders that are no links."""
+    folder, made = root, list[Path]()
     try:
-        with os.fdopen(os.open(root / name, flags, 0o644), "wb") as file:
-            file.write(data)
+        for part in Path(name).parts[:-1]:
+            folder /= part
+            if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+                message = f"{folder} is not a folder, or is a symbolic link: nothing written"
+                raise UsageError(message)
+            if not folder.exists():
+                folder.mkdir()
+                made.append(folder)
+        if os.path.lexists(root / name):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
+        replace(root / name, data)
     except OSError as error:
+        for one in reversed(made):
+            with suppress(OSError):  # somebody has put something there meanwhile
+                one.rmdir()
         raise IncompleteError(f"cannot write {root / name}: {error.strerror}") from error
 
 

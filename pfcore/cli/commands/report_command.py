@@ -1,14 +1,20 @@
 """`pf report`: the review as one HTML file, which replaces nothing but an earlier report."""
 
-import os
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 
-from pfcore.cli.environment import chosen, is_guarded, require_no_source, run_review
+from pfcore.cli.environment import (
+    chosen,
+    is_guarded,
+    is_tracked,
+    replace,
+    require_no_source,
+    require_place,
+    run_review,
+)
 from pfcore.cli.exit_status import say
 from pfcore.cli.local_data import desk, open_replies
 from pfcore.cli.options import ReviewOptions, shared_caller
@@ -17,7 +23,6 @@ from pfcore.domain.installation import install_command
 from pfcore.reporters.html.page import MARK, Assets, report_page
 from pfcore.reporters.html.typeset import Maths
 from pfcore.reporters.review_outcome import CALLER, Caller
-from pfcore.repository.git import find_repository
 from pfcore.review.review import Report
 from pfcore.review.unseen import is_incomplete
 
@@ -85,6 +90,7 @@ def _maths(*, is_told: bool) -> Maths:
 
 def _require_free(place: Path, *, is_forced: bool) -> None:
     """UsageError where something else than a report of ours would be lost."""
+    require_place(place, "--out")
     if place.is_symlink() or (place.exists() and not place.is_file()):
         raise UsageError(f"{place} is not a file; choose another with --out")
     if not place.exists():
@@ -95,7 +101,7 @@ def _require_free(place: Path, *, is_forced: bool) -> None:
             is_ours = MARK.encode() in file.read(_HEAD)
     except OSError as error:
         raise UsageError(f"{place} cannot be read: {error.strerror}") from error
-    if not is_ours and _is_tracked(place):
+    if not is_ours and is_tracked(place):
         raise UsageError(f"{place} is tracked by git; choose another with --out")
     if not is_ours and not is_forced:
         raise UsageError(
@@ -103,20 +109,8 @@ def _require_free(place: Path, *, is_forced: bool) -> None:
         )
 
 
-def _is_tracked(place: Path) -> bool:
-    repository = find_repository(place)
-    if repository is None or repository.root is None:
-        return False
-    name = os.path.relpath(place.resolve(), repository.root).replace(os.sep, "/")
-    return any(entry.path == name for entry in repository.index())
-
-
 def _write(place: Path, text: str) -> None:
-    draft = place.with_name(f".{place.name}.{os.getpid()}")
     try:
-        draft.write_text(text, encoding="utf-8", errors="replace", newline="\n")
-        draft.replace(place)
+        replace(place, text.encode("utf-8", "replace"))
     except OSError as error:
-        with suppress(OSError):  # where nothing can be written, nothing can be removed
-            draft.unlink(missing_ok=True)
         raise IncompleteError(f"{place} cannot be written: {error.strerror}") from error

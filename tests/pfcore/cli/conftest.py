@@ -1,6 +1,8 @@
 """A server on this machine that speaks both interfaces: what it says is scripted by stage."""
 
+import errno
 import json
+import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -242,6 +244,23 @@ def run(
         return status, found.out, found.err
 
     return command
+
+
+@pytest.fixture
+def full_disk(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    """From now on so many files can be written as a whole, then the disk is full."""
+
+    def fill(after: int) -> None:
+        left = [after]
+
+        def sync(_: int) -> None:
+            if not left[0]:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            left[0] -= 1
+
+        monkeypatch.setattr("os.fsync", sync)
+
+    return fill
 
 
 @pytest.fixture

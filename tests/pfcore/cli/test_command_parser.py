@@ -358,3 +358,39 @@ def test_a_folder_behind_an_option_is_where_a_command_works():
         assert (found.finding, str(found.path), found.reason) == ("6qcrygxd", "paper", "Holds.")
     with pytest.raises(SystemExit):
         parser.parse_args(["dismiss", "6qcrygxd", "--reason", "Holds.", "paper", "more"])
+
+
+@pytest.mark.parametrize("value", ["", "  "])
+@pytest.mark.parametrize(
+    ("words", "option"),
+    [
+        (("report", "--out"), "--out"),
+        (("check", "--config-from"), "--config-from"),
+        (("check", "--base"), "--base"),
+        (("check", "--model"), "--model"),
+        (("check", "--paper"), "--paper"),
+        (("plan", "--why"), "--why"),
+        (("gate", "--out"), "--out"),
+        (("gate", "--bundle"), "--bundle"),
+        (("gate", "--head"), "--head"),
+        (("gate", "--trust-lock"), "--trust-lock"),
+        (("gate", "--root"), "--root"),
+        (("gate", "--source"), "--source"),
+        (("ci", "--out"), "--out"),
+        (("dismiss", "x", "--reason"), "--reason"),
+        (("dismiss", "x", "--reason", "y", "--who"), "--who"),
+        (("audit", "--sample", "1", "--seed"), "--seed"),
+        (("init", "--from"), "--from"),
+        (("doctor", "--model"), "--model"),
+    ],
+)
+def test_an_empty_value_of_an_option_is_refused(typed, words, option, value):
+    for given in ((*words, value), (*words[:-1], f"{words[-1]}={value}")):
+        status, _, err = typed(*given)
+        assert (status, err.split("\n")[0]) == (2, f"pf {' '.join(words[:1])}: {option} is empty")
+
+
+@pytest.mark.parametrize("words", [("check", ""), ("report", " "), ("demo", ""), ("explain", "")])
+def test_an_empty_name_of_a_folder_or_a_finding_is_refused(typed, words):
+    status, _, err = typed(*words)
+    assert (status, " is empty\n" in err) == (2, True)

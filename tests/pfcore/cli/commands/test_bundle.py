@@ -252,6 +252,26 @@ def test_no_source_of_a_paper_is_overwritten(run, paper):
         assert (status, err) == (2, said)
 
 
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("notes.txt", "the upload is a .tar.gz: --bundle notes.tar.gz"),
+        ("up.zip", "the upload is a .tar.gz: --bundle up.tar.gz"),
+        ("up", "the upload is a .tar.gz: --bundle up.tar.gz"),
+        ("-", "--bundle needs the name of a file, not -"),
+        ("kept.tar.gz", "kept.tar.gz is tracked by git; choose another with --bundle"),
+    ],
+)
+def test_a_bundle_has_the_name_of_one_and_replaces_nothing_that_git_tracks(
+    run, paper, commit, name, said
+):
+    commit({"notes.txt": "mine", "kept.tar.gz": "mine"})
+    status, _, err = run("gate", "--allow-unread", "--force", "--bundle", name)
+    assert (status, err) == (2, f"pf: {said}\n")
+    assert (paper / "notes.txt").read_text() == (paper / "kept.tar.gz").read_text() == "mine"
+    assert not (paper / name).exists() or name in ("notes.txt", "kept.tar.gz")
+
+
 def test_only_what_is_committed_goes_out(run, paper, edit):
     edit("Clear.", "Not committed.")
     assert bundled(run)[0] == 0

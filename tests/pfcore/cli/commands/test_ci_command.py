@@ -525,3 +525,9 @@ def test_the_gate_of_a_private_paper_says_one_sentence(job, change, capsys):
 def test_the_gate_reads_nothing_for_a_fork(job, change):
     job.pull_request(change(SOUND), change(GAP), None)
     assert job.run("--gate") == 2
+
+
+@pytest.mark.parametrize("name", [".git", ".git/hooks", "-"])
+def test_a_job_writes_nothing_into_the_folder_of_git(job, name):
+    assert job.run(f"--out={name}") == 2
+    assert not (job.folder / "outputs").exists()

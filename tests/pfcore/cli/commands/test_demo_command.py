@@ -57,3 +57,23 @@ def test_a_folder_that_cannot_be_made_is_said(tmp_path, capsys):
     assert main(["demo", str(tmp_path / "file" / "paper")]) == 3
     said = capsys.readouterr().err
     assert said == f"pf: {tmp_path}/file/paper cannot be written: Not a directory\n"
+
+
+@pytest.mark.parametrize("is_made", [True, False])
+def test_a_demo_that_does_not_fit_leaves_nothing_in_the_way(tmp_path, capsys, full_disk, is_made):
+    folder = tmp_path / "demo"
+    if is_made:
+        folder.mkdir()
+    full_disk(after=3)
+    assert main(["demo", str(folder)]) == 3
+    assert "cannot be written: No space left on device" in capsys.readouterr().err
+    assert folder.exists() is is_made
+    full_disk(after=99)
+    assert main(["demo", str(folder)]) == 0
+
+
+@pytest.mark.parametrize("name", [".git", ".git/x", "-"])
+def test_the_demo_has_a_folder_of_its_own(tmp_path, capsys, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    assert main(["demo", name]) == 2
+    assert list(tmp_path.iterdir()) == []

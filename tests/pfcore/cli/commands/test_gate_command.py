@@ -898,3 +898,21 @@ def test_the_record_reads_as_a_document_of_titles_sentences_and_names(
         f"- Lemma {', '.join(map(str, range(3, 21)))} (18 in all), not read: "
         "no dependencies on other results found",
     ]
+
+
+@pytest.mark.parametrize("after", range(6))
+def test_a_full_disk_leaves_all_earlier_results_or_none(run, paper, edit, full_disk, after):
+    out = paper / "pf-gate"
+    assert run("gate", "--allow-unread")[0] == 0
+    before = {path.name: path.read_bytes() for path in out.iterdir()}
+    edit("Clear.", "It is clear.")
+    git(paper, "commit", "--quiet", "--all", "-m", "edited")
+    full_disk(after)
+    status, _, err = run("gate", "--allow-unread")
+    left = {path.name: path.read_bytes() for path in out.iterdir()}
+    if after < 5:
+        assert (status, err) == (3, "pf: pf-gate cannot be written: No space left on device\n")
+        assert left == before
+    else:
+        assert (status, left.keys()) == (0, before.keys())
+        assert all(left[name] != before[name] for name in ("record.md", "result.json"))

@@ -133,6 +133,17 @@ def test_nothing_is_written_without_agreement(started, paper):
     assert there(paper) == set()
 
 
+def test_a_full_disk_leaves_no_empty_file(started, paper, full_disk):
+    full_disk(after=1)
+    with pytest.raises(IncompleteError, match="No space left"):
+        started("hook", "workflow", yes=True)
+    assert there(paper) == {PLACES["hook"]}
+    assert not (paper / ".github").exists()
+    full_disk(after=9)
+    said, _ = started("workflow", yes=True)
+    assert "Wrote .github/workflows/proofs.yml." in said
+
+
 def test_what_is_there_stays(started, paper):
     (paper / "pf.toml").write_text("[checks]\n")
     said, _ = started("config", "merge", yes=True)

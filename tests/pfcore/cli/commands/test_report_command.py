@@ -79,3 +79,48 @@ def test_a_report_that_git_tracks_is_replaced(run, paper):
     run("report", "--out", "page.html")
     subprocess.run(["git", "add", "page.html"], cwd=paper, check=True)
     assert run("report", "--out", "page.html")[0] == 0
+
+
+GIT = [".git/HEAD", ".git/config", ".git/hooks/pre-commit", ".git", ".GIT/new", "link/pre-commit"]
+
+
+@pytest.mark.parametrize("place", GIT)
+@pytest.mark.parametrize("more", [(), ("--force",)])
+def test_nothing_is_written_into_the_folder_of_git(run, paper, place, more):
+    (paper / "link").symlink_to(".git/hooks")
+    before = {path: path.read_bytes() for path in (paper / ".git").rglob("*") if path.is_file()}
+    commands = (
+        ("report", "--out", place),
+        ("gate", "--allow-unread", "--out", place),
+        ("gate", "--allow-unread", "--bundle", place),
+    )
+    for command in commands:
+        status, _, err = run(*command, *more)
+        assert (status, "which belongs to git" in err) == (2, True), (command, err)
+    after = {path: path.read_bytes() for path in (paper / ".git").rglob("*") if path.is_file()}
+    assert before == after
+
+
+def test_nothing_is_written_into_a_repository_without_files(run, paper, tmp_path):
+    subprocess.run(["git", "clone", "--quiet", "--bare", paper, tmp_path / "bare"], check=True)
+    status, _, err = run("report", "--out", str(tmp_path / "bare/HEAD"), "--force")
+    assert (status, "which belongs to git" in err) == (2, True)
+
+
+@pytest.mark.parametrize("command", ["report", "gate"])
+def test_a_dash_is_no_place(run, paper, command):
+    status, _, err = run(command, "--out", "-")
+    kind = "file" if command == "report" else "folder"
+    assert (status, err) == (2, f"pf: --out needs the name of a {kind}, not -\n")
+    assert not (paper / "-").exists()
+
+
+def test_a_page_that_does_not_fit_leaves_the_earlier_one(run, paper, full_disk):
+    assert run("report")[0] == 0
+    first = (paper / "pf-report.html").read_text()
+    full_disk(after=0)
+    status, _, err = run("report")
+    said = "pf: pf-report.html cannot be written: No space left on device\n"
+    assert (status, err) == (3, said)
+    assert (paper / "pf-report.html").read_text() == first
+    assert not list(paper.glob(".pf-report*"))
