@@ -14,7 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from hooks.request import here, merged, request
-from pfcore.cli.exit_status import exit_with, pf_command, run_entry_point, say
+from pfcore.cli.exit_status import exit_with, pf_command, run_entry_point, say, visible
 from pfcore.domain.errors import NoPaperError
 
 if TYPE_CHECKING:
@@ -91,7 +91,8 @@ def _verify(options: HookOptions) -> int:
     try:
         return _reviewed(options, repository, wanted)
     except NoPaperError as error:  # other files than LaTeX are no concern of this hook
-        say(f"{NAME}: {error.message.removeprefix(f'{wanted.path}: ')}\n")  # it is always here
+        message = error.message.removeprefix(f"{wanted.path}: ")  # it is always here
+        say(f"{NAME}: {visible(message)}\n")
         from pfcore.domain.paper_settings import LEDGER_NAME
 
         has_ledger = os.path.lexists(wanted.path / LEDGER_NAME)

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NoReturn
 
-from pfcore.cli.exit_status import tell
+from pfcore.cli.exit_status import tell, visible
 from pfcore.domain.lazy_regex import regex
 
 if TYPE_CHECKING:
@@ -58,6 +58,8 @@ _LACKING = regex(r"argument (?:-\w/)?(--[\w-]+): expected one argument")
 _WITH_VALUE = regex(r"argument (?:-\w/)?(-[\w-]+): ignored explicit argument ('.*')")
 _UNKNOWN = regex(r"unrecognized arguments: ([\s\S]*)")
 _COLUMN = 12
+_FREE = "TEXT"
+"""What a sentence of one's own is called: whoever takes it says what it lacks."""
 
 
 class CommandParser(argparse.ArgumentParser):
@@ -67,7 +69,7 @@ class CommandParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong and what was probably meant, then the usage in one line; status 2."""
-        tell(f"{self.prog}: {self._told(message)}\n{self._short_usage()}\n")
+        tell(f"{self.prog}: {visible(self._told(message))}\n{self._short_usage()}\n")
         raise SystemExit(2)
 
     def parse_known_args(  # type: ignore[override]  # typeshed has three overloads
@@ -100,7 +102,7 @@ class CommandParser(argparse.ArgumentParser):
         It would be the working folder as a path, and no revision where one is named.
         """
         is_command = isinstance(action, argparse._SubParsersAction)  # noqa: SLF001 - no public name
-        may_be_empty = is_command or action.default == ""
+        may_be_empty = is_command or action.default == "" or action.metavar == _FREE
         if not may_be_empty and any(not word.strip() for word in arg_strings):
             name = max(action.option_strings, key=len, default=str(action.metavar or action.dest))
             self.error(f"{name} is empty")

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pfcore.cli.environment import HERE, chosen, run_review
-from pfcore.cli.exit_status import pf_command, say
+from pfcore.cli.exit_status import pf_command, say, visible
 from pfcore.cli.options import (
     EPILOG,
     CheckOptions,
@@ -196,7 +196,7 @@ def _check(arguments: argparse.Namespace) -> int:
             end="",
         )
     for sentence in broken:
-        print(f"pf: {sentence}", file=sys.stderr)
+        print(f"pf: {visible(sentence)}", file=sys.stderr)
     return 1 if newer or broken else status
 
 
@@ -283,9 +283,9 @@ def _suggest_uses(wanted: ReviewOptions, *, by_word: bool) -> int:
         found = suggest(report, by_word=by_word)
     sys.stdout.buffer.write(found.patch.encode())
     for name in found.without_uses:
-        print(f"pf: {name} has no \\uses, so nothing is suggested", file=sys.stderr)
+        print(f"pf: {visible(name)} has no \\uses, so nothing is suggested", file=sys.stderr)
     for sentence in found.unplaced:
-        print(f"pf: not in the patch: {sentence}", file=sys.stderr)
+        print(f"pf: not in the patch: {visible(sentence)}", file=sys.stderr)
     if not (found.patch or found.unplaced) and len(found.without_uses) < len(report.papers):
         print("pf: no \\uses is missing", file=sys.stderr)
     return 0

@@ -34,7 +34,7 @@ def run_entry_point(name: str, run: Callable[[], int]) -> int:
         finally:  # also of a help, behind which the command stops
             sys.stdout.flush()
     except PfError as error:
-        tell(f"{name}: {error.message}\n")
+        tell(f"{name}: {visible(error.message)}\n")
         return error.exit_status
     except BrokenPipeError:
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - for the exit
@@ -49,7 +49,8 @@ def run_entry_point(name: str, run: Callable[[], int]) -> int:
             return 3
         import traceback
 
-        tell(traceback.format_exc())
+        lines = traceback.format_exc().splitlines()
+        tell("".join(f"{visible(line)}\n" for line in lines))
         tell(f"{name}: internal error; please report it, with the traceback\n")
         return 4
     return status
@@ -62,6 +63,19 @@ def tell(text: str) -> None:
         sys.stderr.flush()
     except OSError:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - for the exit
+
+
+def visible(text: str) -> str:
+    """A text on one line in which no sequence for a terminal is left: `\\x1b` for an escape.
+
+    What an error quotes was written by others.
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        letter if letter.isprintable() or letter == "\xa0" else repr(letter)[1:-1]
+        for letter in text
+    )
 
 
 def exit_with(main: Callable[[], int]) -> NoReturn:

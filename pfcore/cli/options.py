@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from pfcore.cli.command_parser import EXIT_STATUSES, CommandParser, example
 from pfcore.cli.environment import HERE, ReaderOptions
-from pfcore.cli.exit_status import pf_command, say
+from pfcore.cli.exit_status import pf_command, say, visible
 
 if TYPE_CHECKING:
     from pfcore.reporters.printing import Style
@@ -331,7 +331,7 @@ def report_printer(wanted: ReviewOptions) -> Callable[[Report], None]:
     def show(report: Report) -> None:
         say(rendered_report(report, output.format, shared_caller(wanted)))
         if output.format == "rdjsonl" and (said := not_looked_at(report)):
-            sys.stderr.write(f"pf: {said}\n")  # the format has findings and nothing else
+            sys.stderr.write(f"pf: {visible(said)}\n")  # the format has findings and nothing else
 
     return show
 

@@ -205,7 +205,7 @@ def dismiss_in_bulk(wanted: BulkOptions) -> str:
                 some = plural(len(found), "finding of", "findings of")
                 listed = ", ".join(scope.rules)
                 place = paper.state.paper.settings.ledger
-                said.append(f"{some} {listed} answered in {place}: {wanted.reason}")
+                said.append(f"{some} {listed} answered in {safe(place)}: {safe(wanted.reason)}")
                 places = [_placed(known[item.finding], paper) for item in found]
                 said += [f"  {where}" for where in places[:_LISTED]]
                 more = len(places) - _LISTED

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterator
 
 from pfcore.cli.environment import is_ci, run_review
-from pfcore.cli.exit_status import say
+from pfcore.cli.exit_status import say, visible
 from pfcore.cli.options import ReviewOptions
 from pfcore.domain.errors import IncompleteError, UsageError
 from pfcore.papers.latex_numbers import ask_latex
@@ -32,7 +32,7 @@ def numbers(wanted: ReviewOptions, *, is_asked: bool) -> int:
         else:
             say(numbers_text(found, output.style))
         for sentence in failures:
-            sys.stderr.write(f"pf: {sentence}\n")
+            sys.stderr.write(f"pf: {visible(sentence)}\n")
         return 3 if failures or is_incomplete(report) else 0
 
 
@@ -41,7 +41,7 @@ def _asked(report: Report) -> Iterator[str]:
     for item in report.papers:
         paper: Paper = item.state.paper
         if sys.stderr.isatty():
-            sys.stderr.write(f"pf: running LaTeX on {paper.root} ...\n")
+            sys.stderr.write(f"pf: running LaTeX on {visible(paper.root)} ...\n")
         try:
             ask_latex(paper)
         except IncompleteError as error:

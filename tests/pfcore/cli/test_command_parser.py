@@ -377,7 +377,6 @@ def test_a_folder_behind_an_option_is_where_a_command_works():
         (("gate", "--root"), "--root"),
         (("gate", "--source"), "--source"),
         (("ci", "--out"), "--out"),
-        (("dismiss", "x", "--reason"), "--reason"),
         (("dismiss", "x", "--reason", "y", "--who"), "--who"),
         (("audit", "--sample", "1", "--seed"), "--seed"),
         (("init", "--from"), "--from"),
@@ -394,3 +393,42 @@ def test_an_empty_value_of_an_option_is_refused(typed, words, option, value):
 def test_an_empty_name_of_a_folder_or_a_finding_is_refused(typed, words):
     status, _, err = typed(*words)
     assert (status, " is empty\n" in err) == (2, True)
+
+
+ESCAPES = "\\u001b]0;owned\\u0007\\u001b[31m\\u009b2J\\u202e\\nGate passed."
+"""As a TOML text has it: a title, a colour, a cleared screen, a turned line, and a line of ours."""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'publish="{}"',
+        '"{}"=1',
+        '[checks]\ndisable=["{}"]',
+        '[checks]\nseverity={{no-proof="{}"}}',
+        '[checks]\nseverity={{"{}"="error"}}',
+        '[checks]\nthreshold="{}"',
+        '[[paper]]\nroot="{}.tex"',
+        '[[paper]]\nname="{0}"\nroot="a.tex"\n[[paper]]\nname="{0}"\nroot="a.tex"',
+        '[reading]\ngranularity="{}"',
+        '[reading]\naccept=["{}"]',
+        '[latex]\ntheorems={{"{}"=1}}',
+        '[latex]\n"{}"=1',
+    ],
+)
+@pytest.mark.parametrize("options", [(), ("--plain",)])
+def test_nothing_of_a_file_reaches_the_terminal_as_a_sequence(
+    typed, tmp_path, monkeypatch, text, options
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "main.tex").write_text("\\documentclass{article}\\begin{document}\\end{document}")
+    (tmp_path / "pf.toml").write_text(text.format(ESCAPES))
+    status, out, err = typed("check", *options)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert err.rstrip("\n").isprintable()
+
+
+def test_nothing_that_is_typed_reaches_the_terminal_as_a_sequence(typed):
+    for words in (("check", "a\nb\x1b[31m"), ("check\x1b[31m",), ("check", "--\x1b[31m")):
+        _, out, err = typed(*words)
+        assert (out + err).replace("\n", "").isprintable()

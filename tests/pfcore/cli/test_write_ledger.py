@@ -133,6 +133,13 @@ def test_a_line_that_says_nothing_is_named_and_kept(run, flagged):
     assert "<<<<<<< HEAD" in lock.read_text()
 
 
+def test_a_reason_is_printed_on_a_line_without_sequences(run, paper, edit):
+    edit("\\begin{proof} Clear. \\end{proof}", "")
+    reason = "a\x1b[31m\nb"
+    status, out, _ = run("dismiss", "--rule", "no-proof", "--reason", reason)
+    assert (status, out.split("\n")[0]) == (0, "1 finding of no-proof answered in pf.lock: a b")
+
+
 def test_a_ledger_that_is_a_link_is_left_alone(run, paper, referee, tmp_path):
     target = tmp_path / "elsewhere"
     target.write_text("precious")
