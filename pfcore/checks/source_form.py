@@ -9,18 +9,19 @@ import posixpath
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from pfcore.checks.check import Check, CheckInput, written_in
 from pfcore.checks.figure_files import spelled_apart
-from pfcore.domain.findings import located
+from pfcore.domain.errors import SourceError
+from pfcore.domain.findings import located, quoted
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Finding, Severity
 from pfcore.latex import codec
-from pfcore.latex.lexer.mask import VERBATIM, mask
+from pfcore.latex.lexer.mask import CONFLICT, VERBATIM, lone_markers, mask
 from pfcore.latex.macros.macro_table import leading
 from pfcore.latex.parsed_file import SourceProblem, is_tagged
 from pfcore.latex.project.include_graph import resolve
@@ -423,8 +424,11 @@ def _is_certain(masked: str, opened: list[_OpenSign], item: _OpenSign, end: int)
 
 def merge_conflicts(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """What a merge leaves in a file where two versions of it do not agree."""
+    texts, alone = _marked(scene), dict[str, list[tuple[int, int]]]()
     for path, reading in scene.paper.readings.items():
         listed = [problem for problem in reading.problems if problem.code == "merge-conflict"]
+        if path in texts and not listed:
+            alone[path] = _shown(texts[path], scene.printed(path))
         for number, problem in enumerate(listed, 1):
             yield check.finding(
                 problem.message,
@@ -432,6 +436,67 @@ def merge_conflicts(scene: CheckInput, check: Check) -> Iterator[Finding]:
                 module=None,
                 place=scene.at(path, problem.start, problem.end),
             )
+    for path, text in texts.items():
+        if path not in scene.paper.readings:
+            is_read = path.lower().endswith((".bib", ".bbl"))  # a percent sign hides nothing there
+            alone[path] = _shown(text, text if is_read else mask(text).text)
+    for path, spans in alone.items():
+        for number, (start, end) in enumerate(_first_of_each(texts[path], spans), 1):
+            location = located(path, texts[path], start, end)
+            yield check.finding(
+                CONFLICT,
+                subject=f"{path} {number}",
+                module=None,
+                place=(location, quoted(texts[path], location)),
+            )
+
+
+def _marked(scene: CheckInput) -> dict[str, str]:
+    """The texts with a line of git's own, of the files that the paper uses, by their paths."""
+    paper, snapshot = scene.paper, scene.paper.snapshot
+    listed = [path for path in snapshot.files if path.lower().endswith(".bib")]
+    listed += [path for path in paper.outline.order if path in snapshot.files]
+    keys = {path: f"markers/1:{snapshot.files[path].oid}" for path in listed}
+
+    def make(path: str) -> tuple[tuple[str, ...], dict[str, str]]:
+        try:
+            found = tuple(f"{start}" for start, _ in lone_markers(paper.source(path)))
+        except SourceError:  # it is named as a file that cannot be read
+            return (), {}
+        return found, {keys[path]: codec.dump(found)}
+
+    snapshot.foresee(listed)
+    marked = [path for path, found in scene.kept(keys, codec.texts, make).items() if found]
+    texts = {path: paper.source(path) for path in marked}
+    stems = {posixpath.splitext(path)[0] for path in paper.readings}
+    beside = snapshot.contents((f"{stem}.bbl" for stem in stems), limit=snapshot.limits.file_bytes)
+    for path, data in beside.items():
+        text = data.decode("utf-8", "replace").replace("\r\n", "\n")
+        if any(lone_markers(text)):
+            texts[path] = text
+    if any(path.lower().endswith(".bib") for path in texts):
+        from pfcore.checks.bibliography import Bibliography  # late: few have any
+
+        used = Bibliography(paper).bib
+        texts = {
+            p: text for p, text in texts.items() if p in used or not p.lower().endswith(".bib")
+        }
+    return texts
+
+
+def _shown(text: str, printed: str) -> list[tuple[int, int]]:
+    """The marks of a text that are in no comment and in no code."""
+    return [place for place in lone_markers(text) if printed[place[0]] == text[place[0]]]
+
+
+def _first_of_each(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """The marks but for those by which a conflict ends whose beginning is there."""
+    is_open = False
+    for start, end in spans:
+        is_end = text[start] == ">"
+        if not (is_end and is_open):
+            yield start, end
+        is_open = not is_end
 
 
 def _problems(scene: CheckInput, code: str) -> Iterator[tuple[str, SourceProblem]]:

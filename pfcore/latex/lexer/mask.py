@@ -500,6 +500,15 @@ def conflicts(text: str) -> Iterator[tuple[int, int]]:
             reached = 0
 
 
+_ALONE = regex(r"^(?:<{7}|>{7}) [^\s<>][^\n]*$", re.MULTILINE)
+
+
+def lone_markers(text: str) -> Iterator[tuple[int, int]]:
+    """The spans of lines by which git begins or ends a conflict, whatever is around them."""
+    if "\n<<<<<<< " in text or "\n>>>>>>> " in text or text.startswith(("<<<<<<< ", ">>>>>>> ")):
+        yield from (match.span() for match in _ALONE.finditer(text))
+
+
 UNSEEN = regex(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
     "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U000e0000-\U000e0fff\x00-\x08\x0b-\x1f\x7f-\x9f]"

@@ -258,6 +258,50 @@ def test_each_conflict_is_told_in_the_file_where_it_stands(reviewed, document):
     ]
 
 
+@pytest.mark.parametrize("line", [">>>>>>> theirs", "<<<<<<< HEAD", ">>>>>>> 1a2b3c (a change)"])
+def test_a_marker_that_was_left_alone_is_told(article, line):
+    report = article(f"\nLet $x$ be odd.\n{line}\n")
+    assert _found(report) == [("merge-conflict", "error", 10)]
+    assert article(f"\\begin{{verbatim}}\n{line}\n\\end{{verbatim}}").findings == ()
+    assert article(f"\nsee % or\n%\n%{line}\n").findings == ()
+
+
+@pytest.mark.parametrize("text", ["=======", ">>>>>>>>> x", ">>>>>>>x", " >>>>>>> x", ">>>>>>>"])
+def test_what_is_no_marker_of_git_alone_is_not_told(article, text):
+    assert article(f"\na\n{text}\n").findings == ()
+
+
+ITEM = "@book{a, author={A. A.}, title={T}, publisher={P}, year=2000}\n"
+CITED = "As in \\cite{a}.\\bibliographystyle{plain}\\bibliography{refs}"
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "line"),
+    [
+        ("own.sty", f"\\newcommand{{\\R}}{{R}}{CONFLICT}", 2),
+        ("own.sty", f"% first{CONFLICT}", 2),
+        ("own.sty", "\\newcommand{\\R}{R}\n>>>>>>> other\n", 2),
+        ("refs.bib", ITEM + CONFLICT, 3),
+        ("refs.bib", ITEM.replace(", year", ",\n>>>>>>> other\n year"), 2),
+        ("main.bbl", f"\\begin{{thebibliography}}{{1}}\n\\bibitem{{a}} A.{CONFLICT}", 3),
+    ],
+)
+def test_markers_in_a_style_and_in_a_bibliography_are_told(reviewed, document, path, text, line):
+    main = document(CITED, preamble="\\usepackage{own}")
+    files = {"main.tex": main, "own.sty": "", "refs.bib": ITEM, path: text}
+    report = reviewed(files)
+    found = [f for f in report.papers[0].findings if f.rule == "merge-conflict"]
+    assert [(f.location.path, f.location.line, f.severity.value) for f in found] == [
+        (path, line, "error")
+    ]
+
+
+def test_markers_in_files_that_the_paper_does_not_use_are_no_concern(reviewed, document):
+    files = {"main.tex": document(CITED), "refs.bib": ITEM, "old.bib": CONFLICT}
+    found = reviewed(files | {"old.sty": CONFLICT, "old.bbl": CONFLICT}).papers[0].findings
+    assert [f for f in found if f.rule == "merge-conflict"] == []
+
+
 @pytest.mark.parametrize("around", ["\\begin{verbatim}%s\\end{verbatim}", "\\iffalse%s\\fi"])
 def test_markers_that_are_shown_or_hidden_are_no_conflict(article, around):
     assert article(around % CONFLICT).findings == ()
