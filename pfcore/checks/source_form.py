@@ -687,16 +687,23 @@ def _offset(text: str, line: int) -> int:
 
 
 def encodings(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """Files whose encoding had to be guessed."""
+    """Files whose encoding had to be guessed, or that no LaTeX but XeTeX reads."""
     for path in scene.paper.outline.order:
         note = scene.paper.surveys[path].note
         if note:
+            wide = next((name for name in _WIDE if note.endswith(name)), "")
+            is_error = wide and not is_markup(path)
+            words = f"{path} is in {wide}, which pdfLaTeX does not read; save it as UTF-8"
             yield check.finding(
-                f"the file {note}",
+                f"the file {words if is_error else note}",
                 subject=path,
                 module=None,
                 place=(located(path, "", 0, 0), ""),
+                severity=check.severity if is_error else Severity.NOTE,
             )
+
+
+_WIDE = ("UTF-16", "UTF-32")
 
 
 UNREAD_BLOCKS = Check(
@@ -746,7 +753,7 @@ CHECKS = (
     ),
     Check(
         id="encoding",
-        severity=Severity.NOTE,
+        severity=Severity.ERROR,
         rationale="file is not UTF-8",
         run=encodings,
     ),

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from pfcore.checks.check import Check, CheckInput
-from pfcore.domain.findings import is_id
+from pfcore.domain.findings import is_blank, is_id
 from pfcore.domain.values import Finding, Location, Severity
 from pfcore.latex.parsed_file import Ignore
 
@@ -95,7 +95,7 @@ def _all(scene: CheckInput) -> Iterator[tuple[str, Ignore]]:
     for path in scene.paper.outline.order:
         reading = scene.paper.readings.get(path)
         for item in reading.ignores if reading else ():
-            yield path, item
+            yield path, item._replace(reason="") if is_blank(item.reason) else item
 
 
 def _covers(scene: CheckInput, path: str, item: Ignore, finding: Finding) -> bool:

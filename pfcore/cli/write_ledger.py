@@ -9,6 +9,7 @@ from pfcore.ledger.ledger import Dismissal, Fields, Ledger, LedgerEntry, ledger,
 from pfcore.ledger.lock_lines import ledger_text, read_ledger
 from pfcore.ledger.measurement import MeasuredContract
 from pfcore.repository.git import find_repository
+from pfcore.repository.source_files import decode
 from pfcore.review.review import PaperReport, Report
 
 
@@ -82,11 +83,16 @@ def _root(path: Path) -> Path:
 
 def _text(place: Path) -> str:
     try:
-        return place.read_text(encoding="utf-8", errors="surrogateescape")
+        data = place.read_bytes()
     except FileNotFoundError:
         return ""
     except OSError as error:
         raise IncompleteError(f"{place.name} cannot be read: {error.strerror}") from error
+    encoding = decode(data).encoding
+    if encoding in ("utf-16", "utf-32"):  # lines of ours would be no text in it
+        message = f"{place.name} is in {encoding.upper()}; save it as UTF-8. Nothing was written"
+        raise UsageError(message)
+    return data.decode("utf-8", "surrogateescape").replace("\r\n", "\n")
 
 
 def _replace(place: Path, text: str) -> None:

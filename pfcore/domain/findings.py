@@ -40,6 +40,17 @@ def located(
     return Location(path, start, end, *lines.place(start), *lines.place(end))
 
 
+_FILLERS = "\u115f\u1160\u2800\u3164\uffa0"
+"""Letters without a picture."""
+
+
+def is_blank(reason: str) -> bool:
+    """Whether a reader of a reason sees nothing: blanks, and signs that no screen shows."""
+    return not any(
+        letter.isprintable() and letter != " " and letter not in _FILLERS for letter in reason
+    )
+
+
 def is_told(finding: Finding) -> bool:
     """Whether a screen tells of it unasked: more than a note, a new circle, or many that are alike.
 

@@ -7,6 +7,7 @@ from functools import reduce
 from itertools import chain
 from typing import NamedTuple, TypeVar
 
+from pfcore.domain.findings import is_blank
 from pfcore.domain.values import Finding, Severity
 from pfcore.ledger.measurement import MeasuredContract
 from pfcore.verification.contract import Judging, Weights, is_final, mildest
@@ -201,7 +202,7 @@ class Dismissal:
     def __post_init__(self) -> None:
         if not self.finding or not self.rule:
             raise ValueError("a dismissal needs a finding and its rule")
-        if not self.reason.strip():
+        if is_blank(self.reason):
             raise ValueError("a dismissal needs a reason")
 
     @property

@@ -9,7 +9,7 @@ measured, as a line of a ledger.
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
 from typing import Annotated, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, StrictInt, ValidationError
@@ -41,6 +41,7 @@ Count = Annotated[StrictInt, Field(ge=0)]
 Thousandths = Annotated[StrictInt, Field(ge=0, le=1000)]
 
 _NAMED = regex(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
+_VERDICT = regex(r'"kind"\s{0,9}:\s{0,9}"entry"')
 _CONFLICT = ("<<<<<<<", "|||||||", "=======", ">>>>>>>")
 _UNSEEN = regex("[\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff]")
 """What editors do not show, take for a line's end, or cannot encode: written as escapes."""
@@ -49,12 +50,17 @@ _UNSEEN = regex("[\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud8
 class LineProblem(NamedTuple):
     """A line that does not count, numbered from 1, and why.
 
-    `digests` are all that it names, whatever they are of.
+    `digests` are all that it names, whatever they are of; `is_verdict`: it is about a proof.
     """
 
     line: int
     message: str
     digests: frozenset[str] = frozenset()
+    is_verdict: bool = False
+
+    def may_concern(self, contexts: Set[str]) -> bool:
+        """Whether it may say something of one of some texts with their proofs."""
+        return not self.digests or not self.digests.isdisjoint(contexts)
 
 
 class Loaded(NamedTuple):
@@ -189,7 +195,8 @@ def read_ledger(text: str) -> Loaded:
         try:
             values.append(_value(line))
         except (ValueError, TypeError, RecursionError) as exc:
-            problems.append(LineProblem(number, _words(line, exc), frozenset(_NAMED.findall(line))))
+            named, is_verdict = frozenset(_NAMED.findall(line)), _VERDICT.search(line) is not None
+            problems.append(LineProblem(number, _words(line, exc), named, is_verdict))
             kept.append(line)
     found = ledger(
         entries=(item for item in values if isinstance(item, LedgerEntry)),

@@ -219,7 +219,7 @@ def _copy(paper: Paper, top: Path, others: Mapping[str, bytes]) -> None:
         with suppress(SourceError):  # what is no text, or is not here, is absent for TeX as for us
             source = snapshot.read(path)
             text = _UPWARDS.sub(r"\g<before>", source.text) if "../" in source.text else source.text
-            encoding = "utf-8" if source.encoding == "utf-16" else source.encoding
+            encoding = "utf-8" if source.encoding in ("utf-16", "utf-32") else source.encoding
             files[path] = text.encode(encoding, "replace")
     for path, data in files.items():
         place = top / path

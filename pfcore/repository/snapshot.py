@@ -133,7 +133,9 @@ class Snapshot:
             words = f"git cannot read its content (object {entry.oid[:8]}; see git fsck)"
             raise SourceError(words, path=entry.path)
         if source.is_binary:
-            raise SourceError(_BINARY, path=entry.path)
+            is_wide = source.encoding in ("utf-16", "utf-32")
+            words = f"broken {source.encoding.upper()}: save it as UTF-8" if is_wide else _BINARY
+            raise SourceError(words, path=entry.path)
         if source.text.startswith(LFS_POINTER):
             raise SourceError(_POINTER, path=entry.path)
         return replace(source, note=f"{entry.path} {source.note}") if source.note else source

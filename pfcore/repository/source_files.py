@@ -3,6 +3,7 @@
 What bytes of a file say: its text, and how sure that is.
 """
 
+import codecs
 import hashlib
 import os
 import posixpath
@@ -417,15 +418,20 @@ _CONTROL = re.compile(rb"[\0-\x08\x0e-\x1f\x7f]")
 
 
 def decode(data: bytes) -> DecodedText:
-    """The text of a file: UTF-8, UTF-16 with its mark, else what it declares, or is likely.
+    """The text of a file: UTF-8, UTF-16 or UTF-32, else what it declares, or is likely.
 
     That is one of Cyrillic's encodings, or Greek's, where most words have nothing but such letters,
     one of Japanese where much of the text is kana; elsewhere each stray byte is one of
     Windows-1252.
     """
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        text = _plain(data.decode("utf-16", "replace"))
-        return DecodedText(text=text, encoding="utf-16", note="is not UTF-8; read as UTF-16")
+    if wide := _wide(data):
+        try:
+            text, is_broken = data.decode(wide), False
+        except UnicodeDecodeError:
+            text, is_broken = data.decode(wide, "replace"), True
+        note = f"is not UTF-8; read as {wide[:6].upper()}"
+        text = _plain(text.removeprefix("\ufeff"))
+        return DecodedText(text=text, encoding=wide[:6], note=note, is_binary=is_broken)
     mark = len(_UTF8_MARK) if data.startswith(_UTF8_MARK) else 0
     is_binary = _is_binary(data)
     try:
@@ -443,6 +449,42 @@ def decode(data: bytes) -> DecodedText:
     line = _plain(data[:first].decode("latin-1")).count("\n") + 1
     note = f"is not UTF-8; read as Windows-1252 from byte {first} (line {line})"
     return DecodedText(text=_plain(text), encoding="cp1252", note=note, is_binary=is_binary)
+
+
+_HEAD = 4_096
+_MARKS = {
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+"""The longer ones first: one of them begins with a shorter one."""
+_FEWEST_WIDE = 8
+
+
+def _wide(data: bytes) -> str:
+    """The encoding of two or four bytes a letter that a text has; "" if it has neither.
+
+    Without its mark, the letters of commands tell: the other bytes of these are all NUL.
+    """
+    for mark, name in _MARKS.items():
+        if data.startswith(mark):
+            return name
+    head = data[:_HEAD]
+    if len(head) < _FEWEST_WIDE or b"\0" not in head:
+        return ""
+    for width, name, last in (
+        (4, "utf-32-le", 0),
+        (4, "utf-32-be", 3),
+        (2, "utf-16-le", 0),
+        (2, "utf-16-be", 1),
+    ):
+        columns = [head[place::width] for place in range(width)]
+        letters = columns.pop(last)
+        is_text = 10 * len(_CONTROL.findall(letters)) < len(letters)
+        if is_text and all(2 * column.count(0) > len(column) for column in columns):
+            return name
+    return ""
 
 
 def _declared(data: bytes) -> str:
@@ -488,10 +530,7 @@ def _japanese(data: bytes) -> str:
 
 
 def _is_binary(data: bytes) -> bool:
-    """Whether bytes with a NUL have more control characters than a text that got one by accident.
-
-    UTF-16 without its mark has a NUL in every other byte.
-    """
+    """Whether bytes with a NUL have more control characters than one accident would explain."""
     return b"\0" in data and 100 * len(_CONTROL.findall(data)) > len(data)
 
 

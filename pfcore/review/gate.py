@@ -109,10 +109,11 @@ def outcomes(report: Report, *, allow_unread: bool = False) -> list[GateOutcome]
 
     IncompleteError where no paper is left to be judged.
     """
+    ledgers = {paper.state.paper.settings.ledger for paper in report.papers}
     lost = [
         Reason(cause=Cause.UNSEEN, words=item.reason, path=item.path, line=item.line)
         for item in beside(report)
-        if item.is_failure and item.kind is not Gap.RESULTS
+        if item.is_failure and item.kind is not Gap.RESULTS and item.path not in ledgers
     ]
     if not report.papers:
         listed = "; ".join(f"{reason.path}: {reason.words}" for reason in lost)
@@ -399,13 +400,13 @@ def _conditional(standing: ModuleStatuses, tainted: Mapping[str, str]) -> Iterat
 
 
 def _ledger(paper: PaperReport) -> Iterator[Reason]:
-    """Lines of the ledger that cannot be read, unless all that they name are other texts."""
+    """Lines of the ledger that cannot be read, but for verdicts on other texts."""
     sheet = paper.sheet
     if sheet is None:
         return
     contexts = {task.context for task in sheet.tasks.values()}
     for problem in sheet.problems:
-        if not problem.digests or problem.digests & contexts:
+        if not problem.is_verdict or problem.may_concern(contexts):
             yield Reason(
                 cause=Cause.LEDGER,
                 words=f"unreadable line: {problem.message}",
@@ -417,7 +418,7 @@ def _ledger(paper: PaperReport) -> Iterator[Reason]:
 def _unseen(paper: PaperReport) -> Iterator[Reason]:
     """What could not be looked at for a fault of ours."""
     for item in unseen_of(paper):
-        if item.is_failure:
+        if item.is_failure and item.kind is not Gap.LEDGER:  # its lines are told one by one
             words = f"this {item.what} could not be read by pf-verify: {item.reason}"
             yield Reason(cause=Cause.UNSEEN, words=words, path=item.path, line=item.line)
 

@@ -95,8 +95,17 @@ def once(found: Iterable[Unseen]) -> Iterator[Unseen]:
 
 def is_incomplete(report: Report) -> bool:
     """Whether a part of what was meant could not be reviewed."""
-    faults = (fault for paper in report.papers for fault in paper.faults)
-    return any(item.is_failure for item in beside(report)) or any(faults)
+    own = (bool(paper.faults) or _may_hide_objections(paper) for paper in report.papers)
+    return any(item.is_failure for item in beside(report)) or any(own)
+
+
+def _may_hide_objections(paper: PaperReport) -> bool:
+    """Whether a line of the ledger that cannot be read may be a verdict on a proof of today."""
+    sheet = paper.sheet
+    if sheet is None or not sheet.problems:
+        return False
+    contexts = {task.context for task in sheet.tasks.values()}
+    return any(problem.may_concern(contexts) for problem in sheet.problems)
 
 
 def exit_status(report: Report) -> int:
@@ -116,8 +125,10 @@ def beside(report: Report) -> Iterator[Unseen]:
         if not paper.plan.total:
             root = paper.state.paper.root
             yield Unseen(Gap.RESULTS, root, 0, "paper", "no results found", is_failure=is_empty)
+    ledgers = {paper.state.paper.settings.ledger for paper in report.papers}
     for path, reason in report.library.unread.items():
         is_failure = path.lower().endswith(_TEXTS) and _is_under_review(path, report)
+        is_failure |= path in ledgers
         yield Unseen(Gap.FILE, path, 0, "file", reason, is_failure=is_failure)
     for item in report.library.asides:
         yield Unseen(Gap.ROOT, item.path, 0, "document", item.reason)
@@ -148,7 +159,9 @@ def unseen_of(paper: PaperReport, *, is_change: bool = False) -> Iterator[Unseen
     lines = len(paper.sheet.problems) if paper.sheet else 0
     if lines:
         where = paper.state.paper.settings.ledger
-        yield Unseen(Gap.LEDGER, where, 0, "unreadable line", "see its warnings", lines)
+        why = "see its warnings"
+        is_failure = _may_hide_objections(paper)
+        yield Unseen(Gap.LEDGER, where, 0, "unreadable line", why, lines, is_failure)
     lost = Counter(item.key for item in paper.unresolved)
     if lost and is_change and paper.before is not None:
         from pfcore.checks.references import unresolved  # not for whoever has lost none

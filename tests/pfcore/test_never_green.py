@@ -1010,8 +1010,10 @@ def test_locked_does_not_pass_where_settings_leave_nothing_to_review(paper):
 def test_what_several_papers_share_is_counted_once(desk):
     desk.commit({"one.tex": desk.article(GOOD), "two.tex": desk.article(GOOD),
                  "pf.lock": "x\n", "pf.toml": '[checks]\ndisable = ["cycle"]\n'})  # fmt: skip
-    left = desk.pf("check", "--all").left
-    assert "1 disabled check, 1 unreadable line of pf.lock\n" in left and "4 proofs" in left
+    said = desk.pf("check", "--all")
+    assert said.status == 3
+    assert "Not everything could be reviewed: 1 unreadable line of pf.lock.\n" in said.left
+    assert "Not looked at  1 disabled check\n" in said.left and "4 proofs" in said.left
 
 
 def test_the_place_where_one_stands_is_named_by_a_dot(paper, monkeypatch):

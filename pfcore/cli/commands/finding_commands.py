@@ -18,6 +18,7 @@ from pfcore.cli.pricing import budget, run_cap
 from pfcore.cli.progress import Progress
 from pfcore.cli.write_ledger import dismiss as record
 from pfcore.domain.errors import AmbiguousNameError, PfError, UsageError
+from pfcore.domain.findings import is_blank
 from pfcore.domain.paper_settings import LEDGER_NAME
 from pfcore.domain.values import Finding
 from pfcore.reporters.module_names import module_name
@@ -101,7 +102,7 @@ def _explained(wanted: ReviewOptions, name: str) -> str:
 
 def _require_reason(reason: str) -> None:
     """UsageError where nothing is said, as in the '…' of a command that somebody was shown."""
-    if not any(map(str.isalnum, reason)):
+    if is_blank(reason) or not any(map(str.isalnum, reason)):
         raise UsageError("--reason has no words: say why this needs no change")
 
 

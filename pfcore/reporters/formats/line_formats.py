@@ -7,13 +7,14 @@ there. The lines that follow are those that were counted; what several papers sh
 """
 
 import json
+import posixpath
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
 from pfcore.domain.errors import SourceError
 from pfcore.domain.findings import is_told
-from pfcore.domain.paper_settings import FILE_NAME
+from pfcore.domain.paper_settings import FILE_NAME, LEDGER_NAME
 from pfcore.domain.values import Finding, Severity
 from pfcore.graph.paper_state import PaperState
 from pfcore.reporters.printing import place_of, plural, safe
@@ -54,7 +55,12 @@ def finding_lines(report: Report, *, notes: bool, whole: str = "pf check --all")
     if older := _older(papers):
         told = f"older: {plural(older, 'error')} ({whole})"
         said = [f"{said[0]}; {told}"] if len(said) == 1 else [*said, told]
-    is_incomplete = any(item.is_failure for own in (others, *gaps.values()) for item in own)
+    # A commit may mend the ledger, or has nothing to do with it: its lines are warnings here.
+    is_incomplete = any(
+        item.is_failure and posixpath.basename(item.path) != LEDGER_NAME
+        for own in (others, *gaps.values())
+        for item in own
+    )
     return Lines(said=tuple(said), is_incomplete=is_incomplete)
 
 

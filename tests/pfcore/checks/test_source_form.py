@@ -413,9 +413,7 @@ def test_a_folder_is_no_file_and_is_called_a_folder(tmp_path, document, target, 
     assert finding.message == rf"\input{{{target}}} names one.tex, which is a folder"
 
 
-@pytest.mark.parametrize(
-    "data", [b"\0" * 50, b"\x7fELF\2\1\1" + b"\0" * 9, "Let $x=1$.".encode("utf-16-le")]
-)
+@pytest.mark.parametrize("data", [b"\0" * 50, b"\x7fELF\2\1\1" + b"\0" * 9, b"Le\0\1\2\3\4"])
 def test_a_file_that_is_no_text_is_named_and_not_passed(tmp_path, document, data):
     (tmp_path / "main.tex").write_text(document(r"\input{one}"))
     (tmp_path / "one.tex").write_bytes(data)
@@ -430,14 +428,30 @@ def test_a_file_that_is_no_text_is_named_and_not_passed(tmp_path, document, data
 
 
 def test_a_document_that_is_no_text_cannot_be_reviewed(tmp_path, document):
-    (tmp_path / "main.tex").write_bytes(document("x").encode("utf-16-le"))
-    with pytest.raises(IncompleteError, match=r"main\.tex: binary file"):
+    text = document("x").encode("utf-16-le") + b"\0"
+    (tmp_path / "main.tex").write_bytes(text)
+    words = "broken UTF-16: save it as UTF-8"
+    with pytest.raises(IncompleteError, match=rf"main\.tex: {words}"):
         _review(tmp_path)
     (tmp_path / "pf.toml").write_text('[[paper]]\nname = "one"\nroot = "main.tex"\n')
-    with pytest.raises(
-        IncompleteError, match=r"paper one: main\.tex could not be read: binary file"
-    ):
+    with pytest.raises(IncompleteError, match=rf"paper one: main\.tex could not be read: {words}"):
         _review(tmp_path)
+    (tmp_path / "main.tex").write_bytes(b"\0\1" * 50)
+    with pytest.raises(IncompleteError, match="binary file"):
+        _review(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-be"])
+def test_a_source_that_pdflatex_does_not_read_is_read_here_and_not_passed(tmp_path, document, name):
+    body = "\\begin{theorem}A \\ref{x}.\\end{theorem}"
+    (tmp_path / "main.tex").write_bytes(document(body).encode(name))
+    found = {item.rule: item for item in _review(tmp_path).papers[0].findings}
+    assert {"encoding", "dangling-reference"} <= found.keys()
+    assert found["encoding"].severity.value == "error"
+    assert found["encoding"].message == (
+        f"the file main.tex is in {name[:6].upper()}, which pdfLaTeX does not read; "
+        "save it as UTF-8"
+    )
 
 
 def test_packages_of_the_installation_are_not_missing(reviewed, document):

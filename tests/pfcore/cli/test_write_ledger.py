@@ -1,8 +1,12 @@
 """`pf.lock`: written by a run, read by whoever has no model, answered in, never forged in CI."""
 
+import json
+import os
+
 import pytest
 
 from pfcore.cli.exit_status import pf_command
+from tests.conftest import git
 
 pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
 
@@ -131,6 +135,98 @@ def test_a_line_that_says_nothing_is_named_and_kept(run, flagged):
     assert "git conflict marker" in out
     run("check", "--model", "m", "--all", "--yes", "--update-lock")
     assert "<<<<<<< HEAD" in lock.read_text()
+
+
+@pytest.mark.parametrize("name", ["utf-16", "utf-16-le", "utf-32"])
+def test_nothing_is_added_to_a_ledger_in_another_encoding(run, paper, edit, name):
+    edit("\\begin{proof} Clear. \\end{proof}", "")
+    argv = ("dismiss", "--rule", "no-proof", "--reason", "known")
+    assert run(*argv)[0] == 0
+    data = (paper / "pf.lock").read_text().encode(name)
+    (paper / "pf.lock").write_bytes(data)
+    edit(r"By \ref{a}.", "")
+    edit("\\begin{proof}", "")
+    edit("\\end{proof}", "")
+    status, _, err = run(*argv)
+    said = f"pf: pf.lock is in {name[:6].upper()}; save it as UTF-8. Nothing was written\n"
+    assert (status, err) == (2, said)
+    assert (paper / "pf.lock").read_bytes() == data
+
+
+BLANK = ["", " ", "\u200b", "\u2060 \u200b", "\ud800", "\u3164", "\u00ad"]
+
+
+@pytest.mark.parametrize("reason", BLANK)
+def test_a_reason_in_which_nothing_is_to_be_seen_is_none(run, paper, edit, reason):
+    edit("\\begin{proof} Clear. \\end{proof}", "")
+    assert run("dismiss", "--rule", "no-proof", "--reason", reason)[0] == 2
+    assert run("dismiss", "--rule", "no-proof", "--reason", "known")[0] == 0
+    lock = paper / "pf.lock"
+    lock.write_text(lock.read_text().replace('"known"', json.dumps(reason)))
+    git(paper, "add", "--all")
+    git(paper, "commit", "--quiet", "-m", "answered")
+    assert "a dismissal needs a reason" in run("check")[1]
+    assert run("gate", "--allow-unread")[0] == 1
+    if reason == "\ud800":
+        return  # no source has one
+    edit(
+        "\\begin{lemma}\\label{a}", f"% pf: ignore[no-proof] {reason}\n\\begin{{lemma}}\\label{{a}}"
+    )
+    lock.unlink()
+    assert "needs a reason" in run("check", "--notes")[1]
+
+
+VERDICT = '{{"schema":999,"kind":"entry","context":"{}"}}\n'
+
+
+@pytest.mark.parametrize(
+    ("line", "status"),
+    [
+        ("garbage\n", 3),
+        ("<<<<<<< HEAD\n", 3),
+        ("{}\n", 3),
+        ("\0\n", 3),
+        (VERDICT.format("0" * 64), 0),
+    ],
+)
+def test_a_line_that_may_hide_an_objection_is_no_pass(run, paper, line, status):
+    (paper / "pf.lock").write_text(line)
+    git(paper, "add", "--all")
+    git(paper, "commit", "--quiet", "-m", "a ledger")
+    found, out, _ = run("check")
+    assert (found, "1 unreadable line of pf.lock" in out) == (status, True)
+    assert run("check", "--base", "HEAD~")[0] == status
+    assert run("gate", "--allow-unread")[0] == status
+
+
+@pytest.mark.parametrize("line", ['"reason":" "', '"schema":999,"reason":"x"'])
+def test_an_answer_that_cannot_be_read_is_no_pass_of_the_gate(run, paper, edit, line):
+    edit("\\begin{proof} Clear. \\end{proof}", "")
+    assert run("dismiss", "--rule", "no-proof", "--reason", "known")[0] == 0
+    lock = paper / "pf.lock"
+    text = lock.read_text()
+    broken = text.replace('"schema":1,', "") if "999" in line else text
+    lock.write_text(text + broken.replace('"reason":"known"', line))
+    git(paper, "add", "--all")
+    git(paper, "commit", "--quiet", "-m", "answered")
+    assert run("check")[0] == 0
+    status, out, _ = run("gate", "--allow-unread")
+    assert (status, "1 line of pf.lock cannot be read" in out) == (3, True)
+
+
+def test_a_ledger_that_leads_elsewhere_is_no_pass(run, paper, tmp_path):
+    (tmp_path / "mine").write_text("")
+    (paper / "pf.lock").symlink_to(tmp_path / "mine")
+    status, out, _ = run("check")
+    assert (status, "pf.lock (symbolic link out of this folder" in out) == (3, True)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_ledger_that_may_not_be_read_is_no_pass(run, paper):
+    (paper / "pf.lock").write_text("")
+    (paper / "pf.lock").chmod(0)
+    status, out, _ = run("check")
+    assert (status, "pf.lock (cannot be read)" in out) == (3, True)
 
 
 def test_a_reason_is_printed_on_a_line_without_sequences(run, paper, edit):

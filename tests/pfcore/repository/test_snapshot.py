@@ -767,6 +767,8 @@ def test_files_that_are_foreseen_are_read_with_the_first_and_not_before(
 
 # Encodings
 
+_WIDE = "\\documentclass{article}\nThe group \u03b5 is \u6570\u5b66, and \u00e9t\u00e9.\n"
+
 
 @pytest.mark.parametrize(
     ("data", "text", "encoding"),
@@ -777,6 +779,12 @@ def test_files_that_are_foreseen_are_read_with_the_first_and_not_before(
         ("∀ε".encode("utf-16"), "∀ε", "utf-16"),
         (b"\xfe\xff" + "∀".encode("utf-16-be"), "∀", "utf-16"),
         (b"\xff\xfea\0b", "a\N{REPLACEMENT CHARACTER}", "utf-16"),
+        (_WIDE.encode("utf-16-le"), _WIDE, "utf-16"),
+        (_WIDE.encode("utf-16-be"), _WIDE, "utf-16"),
+        (_WIDE.encode("utf-32"), _WIDE, "utf-32"),
+        (b"\0\0\xfe\xff" + _WIDE.encode("utf-32-be"), _WIDE, "utf-32"),
+        (_WIDE.encode("utf-32-le"), _WIDE, "utf-32"),
+        (_WIDE.encode("utf-32-be"), _WIDE, "utf-32"),
         (b"a\r\nb\rc\n\rd", "a\nb\nc\n\nd", "utf-8"),
         (b"a\0b", "a b", "utf-8"),
         (b"caf\xe9", "café", "cp1252"),
@@ -857,7 +865,10 @@ def test_a_part_in_japanese_that_declares_nothing_is_known_by_its_kana(encoding:
 def test_one_nul_is_an_accident_and_many_are_no_text() -> None:
     assert not decode(b"One stray \0 in a text. " + b"And more of it. " * 9).is_binary
     assert decode(b"\0\1\2\3").is_binary
-    assert decode("text".encode("utf-16-le")).is_binary
+    assert decode("text".encode("utf-16-le") + b"\0").is_binary
+    assert decode("text".encode("utf-16") + b"\0").is_binary
+    assert decode("text".encode("utf-32") + b"\0").is_binary
+    assert decode(b"a\0" * 40 + b"\0\xdc").is_binary
     assert not decode("text".encode("utf-16")).is_binary
     assert not decode(b"\x1b[1mbold, without a NUL").is_binary
 
