@@ -132,6 +132,8 @@ def run_review(
 
         desk = VerificationSetup(is_ci=True)
     found = compared_revisions(revisions)
+    if found.note and not is_quiet:
+        sys.stderr.write(f"pf: {found.note}\n")
     cache = DiskCache(cache_path())
     where = Where(found.folder, is_named=revisions.path is not HERE, roots=roots)
     look = partial(review, only=paper, where=where, desk=desk)

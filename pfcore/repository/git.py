@@ -342,8 +342,14 @@ def find_repository(
 
 
 def _require_none(folder: Path) -> None:
-    """UsageError where git finds no repository around a folder, and there is a broken one."""
+    """UsageError where git finds no repository around a folder, and there is a broken one.
+
+    IncompleteError where there is one that may not be looked at.
+    """
     for place in (f"{one}/.git" for one in (folder, *folder.parents)):
+        needed = os.R_OK | os.X_OK if os.path.isdir(place) else os.R_OK  # noqa: PTH112 - as above
+        if os.path.lexists(place) and not os.access(place, needed):
+            raise IncompleteError(f"cannot read {place}: permission denied")
         if os.path.isfile(place) or any(os.path.exists(f"{place}/{part}") for part in _PARTS):  # noqa: PTH110, PTH113 - as above
             message = (
                 f"{place} is broken (git: not a git repository): try git fsck, or clone again; "

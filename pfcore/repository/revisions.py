@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pfcore.domain.errors import ConfigError, ShallowError, UsageError
+from pfcore.domain.errors import ConfigError, IncompleteError, ShallowError, UsageError
 from pfcore.repository import snapshot, source_files
 from pfcore.repository.git import GitRepository, find_repository
 from pfcore.repository.snapshot import Snapshot
@@ -39,12 +39,14 @@ class RevisionOptions:
 class Revisions:
     """The snapshot under review, the one before it (None: the paper as it stands), and the folder.
 
-    `folder` is where in the snapshot the user stands, "" for its top.
+    `folder` is where in the snapshot the user stands, "" for its top; `note` is why there is no
+    moment before it where somebody may expect one.
     """
 
     before: Snapshot | None
     after: Snapshot
     folder: str
+    note: str = ""
 
 
 def compared_revisions(wanted: RevisionOptions) -> Revisions:
@@ -69,7 +71,13 @@ def compared_revisions(wanted: RevisionOptions) -> Revisions:
         trusted = snapshot.from_revision(repository, wanted.settings, cache=cache)
         after = snapshot.with_settings_of(after, trusted)
         before = before and snapshot.with_settings_of(before, trusted)
-    return Revisions(before=before, after=after, folder=place_within(wanted.path, repository.root))
+    is_lost = before is None and not (wanted.whole or wanted.staged) and repository.commit
+    note = _NO_BRANCH if is_lost and repository.default_branch() is None else ""
+    folder = place_within(wanted.path, repository.root)
+    return Revisions(before=before, after=after, folder=folder, note=note)
+
+
+_NO_BRANCH = "nothing to compare with: no main or master found; choose a revision with --base REV"
 
 
 def between(
@@ -175,6 +183,10 @@ def _base(wanted: RevisionOptions, repository: GitRepository) -> str | None:
     if wanted.base:
         return wanted.base
     head = repository.resolve(wanted.head) if wanted.head else repository.head()
+    if head is None and repository.commit is not None:
+        short = repository.commit[:12]
+        message = f"this clone lacks the commit of HEAD, {short}: run git fsck, or clone again"
+        raise IncompleteError(message)
     if head is None or wanted.staged:
         return head
     branch = repository.default_branch()

@@ -359,6 +359,46 @@ def test_a_broken_repository_is_not_taken_for_a_plain_folder(tmp_path, repositor
             compared_revisions(RevisionOptions(path=tmp_path / path))
 
 
+def test_a_branch_of_which_no_commit_is_there_is_compared_with_nothing_in_silence(
+    tmp_path, repository
+):
+    repository({"main.tex": "a"})
+    (tmp_path / "paper/.git/refs/heads/main").write_text(f"{'1' * 40}\n")
+    for wanted in ({}, {"staged": True}):
+        with pytest.raises(
+            IncompleteError, match="lacks the commit of HEAD, 111111111111: run git"
+        ):
+            compared_revisions(_wanted(tmp_path, **wanted))
+    assert compared_revisions(_wanted(tmp_path, whole=True)).before is None
+
+
+def test_where_no_usual_branch_is_there_it_is_said_that_nothing_is_compared(
+    tmp_path, repository, git
+):
+    repository({"main.tex": "a"})
+    git("branch", "-m", "main", "trunk")
+    words = "nothing to compare with: no main or master found; choose a revision with --base REV"
+    assert compared_revisions(_wanted(tmp_path)).note == words
+    git("switch", "--quiet", "-c", "topic")
+    repository({"main.tex": "b"})
+    assert compared_revisions(_wanted(tmp_path)).note == words
+    for wanted in ({"base": "trunk"}, {"whole": True}, {"staged": True}):
+        assert compared_revisions(_wanted(tmp_path, **wanted)).note == ""
+    (tmp_path / "paper/main.tex").write_text("c")
+    assert compared_revisions(_wanted(tmp_path)).note == ""
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_repository_that_may_not_be_read_is_said(tmp_path, repository):
+    repository({"main.tex": "a"})
+    (tmp_path / "paper/.git").chmod(0)
+    try:
+        with pytest.raises(IncompleteError, match=r"cannot read .*/\.git: permission denied"):
+            compared_revisions(_wanted(tmp_path))
+    finally:
+        (tmp_path / "paper/.git").chmod(0o700)
+
+
 def test_an_empty_folder_of_that_name_is_no_repository(tmp_path):
     (tmp_path / "paper/.git").mkdir(parents=True)
     assert _names(compared_revisions(_wanted(tmp_path))) == (None, "working tree")
