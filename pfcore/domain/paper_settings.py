@@ -1,5 +1,6 @@
 """What a paper's authors may set: pf.toml as one frozen value."""
 
+import posixpath
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -363,6 +364,9 @@ def _papers(tables: Iterable[TomlTable]) -> tuple[PaperEntry, ...]:
         paper = _paper(table)
         if paper.name in papers:
             raise table.fault("name", f"'{paper.name}' occurs twice")
+        roots = (posixpath.normpath(known.root) for known in papers.values())
+        if posixpath.normpath(paper.root) in roots:
+            raise table.fault("root", f"'{paper.root}' occurs twice")
         papers[paper.name] = paper
     return tuple(papers.values())
 

@@ -29,6 +29,8 @@ def top_table(text: str, *, path: str) -> "TomlTable":
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as exc:
         raise ConfigError(f"invalid TOML: {exc}", path=path) from exc
+    except ValueError as exc:  # of Python's own limit for numbers
+        raise ConfigError("invalid TOML: a number has too many digits", path=path) from exc
     except RecursionError as exc:
         raise ConfigError("nested too deeply", path=path) from exc
     return TomlTable(document, name="", path=path)

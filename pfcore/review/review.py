@@ -30,6 +30,7 @@ from pfcore.graph.paper_state import (
 )
 from pfcore.graph.status import ModuleVerdict, statuses
 from pfcore.impact.plan import Plan, make_plan
+from pfcore.latex.project import kinds
 from pfcore.latex.structure.headings import STEPS
 from pfcore.markup.pf_paper import SUFFIX, is_markup
 from pfcore.papers.discover import (
@@ -712,6 +713,12 @@ def _unread(planned: Plan, known: PaperVerdicts | None) -> Plan:
 
 
 def _require_known(paper: Paper) -> None:
+    """ConfigError where settings name a kind of theorem or a check that nobody knows."""
+    for env, kind in paper.settings.latex.theorems:
+        if not kinds.is_known(kind):
+            named = f"'{env}' in [latex.theorems] has the unknown kind '{kind}'"
+            message = f"{named}; expected one of: {', '.join(kinds.IN_ENGLISH)}"
+            raise ConfigError(message, path=paper.settings.path or FILE_NAME)
     settings = paper.settings.checks
     if settings.disable or settings.severity:
         from pfcore.checks import registry

@@ -20,11 +20,11 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import prompts
-from pfcore.cli.environment import ReaderOptions, cache_path, chosen, own_configuration
+from pfcore.cli.environment import ReaderOptions, cache_path, chosen, jobs, own_configuration
 from pfcore.cli.local_data import open_replies, store_name, store_place
 from pfcore.cli.progress import WaitingLine
 from pfcore.domain.digest import text_digest
-from pfcore.domain.errors import PfError
+from pfcore.domain.errors import PfError, UsageError
 from pfcore.domain.installation import install_command
 from pfcore.domain.paper_settings import PaperSettings
 from pfcore.domain.toml_tables import config_path
@@ -184,7 +184,16 @@ _ASKING = ("openai", "httpx2")
 
 def probes() -> list[Probe]:
     """What every command needs."""
-    return [_git(), *_content(), _cache(), _store(), _configuration()]
+    return [_git(), *_content(), _cache(), _store(), _configuration(), *_processes()]
+
+
+def _processes() -> list[Probe]:
+    """That a variable is wrong, which every review would refuse; of a good one nothing is said."""
+    try:
+        jobs()
+    except UsageError as error:
+        return [wrong("processes", error.message, "correct PF_JOBS, or unset it")]
+    return []
 
 
 def choice_probes(reader: ReaderOptions) -> tuple[ModelChoice | None, list[Probe]]:

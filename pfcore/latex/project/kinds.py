@@ -122,6 +122,18 @@ def kind_of(env: str, printed: str) -> str:
     return name or env.rstrip("*").lower()
 
 
+IN_ENGLISH = (
+    *("theorem", "lemma", "proposition", "corollary", "claim", "definition", "notation"),
+    *("assumption", "axiom", "convention", "conjecture", "question", "remark", "example"),
+)
+"""The kinds that people name most often."""
+
+
+def is_known(kind: str) -> bool:
+    """Whether a word is a kind, in whatever language: then it has a role of its own."""
+    return kind in _BY_WORD
+
+
 def unaccented(text: str) -> str:
     """A text without the accents that commands make: `theoreme` for `th\\'eor\\`eme`."""
     return _ACCENT.sub("", text)

@@ -24,6 +24,18 @@ def test_a_severity_can_be_chosen(reviewed, document):
     }
 
 
+@pytest.mark.parametrize("kind", ["banana", "theorm", "Satz"])
+def test_a_kind_of_theorem_that_nobody_knows_is_a_configuration_error(reviewed, document, kind):
+    words = rf"pf.toml: 'satz' in \[latex.theorems\] has the unknown kind '{kind}'; expected one of"
+    with pytest.raises(ConfigError, match=words):
+        _review(reviewed, document, f'[latex]\ntheorems = {{satz = "{kind}"}}\n')
+
+
+@pytest.mark.parametrize("kind", ["theorem", "satz", "exercise", "\u5b9a\u7406"])
+def test_a_kind_may_be_written_in_any_of_the_languages(reviewed, document, kind):
+    _review(reviewed, document, f'[latex]\ntheorems = {{satz = "{kind}"}}\n')
+
+
 @pytest.mark.parametrize(
     "toml", ['[checks]\ndisable = ["no-prof"]\n', '[checks.severity]\nno-prof = "error"\n']
 )

@@ -244,7 +244,12 @@ def test_an_unknown_key_is_named_with_what_it_may_have_meant(text: str, sentence
             "[[paper]]\nroot = 'a'\n[[paper]]\nroot = 'b/a.tex'",
             "'name' in [paper] 'a' occurs twice",
         ),
+        (
+            "[[paper]]\nname = 'a'\nroot = 'a.tex'\n[[paper]]\nname = 'b'\nroot = './a.tex'",
+            "'root' in [paper] './a.tex' occurs twice",
+        ),
         ("[latex", "invalid TOML:"),
+        (f"[bounds]\ndepth = {'9' * 5000}", "invalid TOML: a number has too many digits"),
         ("x = " + "[" * 5000, "nested too deeply"),
     ],
 )

@@ -60,6 +60,16 @@ def test_without_a_model_the_set_up_is_looked_at_and_nobody_is_asked(run, refere
     assert "no model is set: proofs are not read" in out
 
 
+@pytest.mark.parametrize("value", ["many", "0", "-1"])
+def test_a_variable_that_every_check_refuses_is_a_fault(run, monkeypatch, value):
+    monkeypatch.setenv("PF_JOBS", value)
+    status, out, _ = run("doctor")
+    assert status == 2
+    assert f"invalid PF_JOBS '{value}': expected a positive integer" in out
+    monkeypatch.setenv("PF_JOBS", "2")
+    assert "PF_JOBS" not in run("doctor")[1]
+
+
 def test_a_good_model_passes_and_nothing_is_kept(run, referee, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     referee.say, referee.served = careful, "m"
