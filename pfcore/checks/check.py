@@ -162,25 +162,34 @@ def conditional_spans(paper: Paper, path: str) -> list[tuple[int, int]]:
         text = paper.source(path)
     except SourceError:
         return []
-    if not _is_read_in(paper, path, frozenset({path})):
+    if not _is_read_in(paper, path):
         return [(0, len(text) + 1)]
     return _conditions(paper, text)
 
 
-def _is_read_in(paper: Paper, path: str, below: frozenset[str]) -> bool:
-    """Whether a file is read in where no condition stands, or by nobody: that is no condition."""
-    inclusions = paper.outline.inclusions
-    ways = [
-        (parent, item.offset)
-        for parent, listed in inclusions.items()
-        for item in listed
-        if item.path == path and parent not in below and parent in paper.readings
-    ]
-    return not ways or any(
-        not any(start <= offset < end for start, end in _conditions(paper, paper.source(parent)))
-        and _is_read_in(paper, parent, below | {parent})
-        for parent, offset in ways
-    )
+def _is_read_in(paper: Paper, path: str) -> bool:
+    """Whether a file is read in where no condition stands, or by nobody: that is no condition.
+
+    A chain of files may be longer than calls can be nested.
+    """
+    readers: dict[str, list[tuple[str, int]]] = {}
+    for parent, listed in paper.outline.inclusions.items():
+        for item in listed if parent in paper.readings else ():
+            if item.path:
+                readers.setdefault(item.path, []).append((parent, item.offset))
+    known, pending = {path}, [(path, frozenset({path}))]
+    while pending:
+        name, below = pending.pop()
+        ways = [way for way in readers.get(name, ()) if way[0] not in below]
+        if not ways:
+            return True
+        for parent, offset in ways:
+            conditions = _conditions(paper, paper.source(parent))
+            is_free = not any(start <= offset < end for start, end in conditions)
+            if is_free and parent not in known:
+                known.add(parent)
+                pending.append((parent, below | {parent}))
+    return False
 
 
 def _conditions(paper: Paper, text: str) -> list[tuple[int, int]]:

@@ -92,7 +92,16 @@ def cache_folder() -> Path:
     if named:
         return Path(named)
     base = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
-    return (Path(base) if base else Path.home() / ".cache") / "pf-verify"
+    home = home_folder() or Path(os.devnull)  # where nothing can be kept
+    return (Path(base) if base else home / ".cache") / "pf-verify"
+
+
+def home_folder() -> Path | None:
+    """The user's home; None of a user whom the system does not know, as containers have them."""
+    try:
+        return Path.home()
+    except RuntimeError:
+        return None
 
 
 def cache_path() -> Path:

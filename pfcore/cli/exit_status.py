@@ -1,5 +1,6 @@
 """How an entry point ends: the exit status of what it raises, and what it says of that."""
 
+import codecs
 import errno
 import gc
 import os
@@ -47,6 +48,9 @@ def run_entry_point(name: str, run: Callable[[], int]) -> int:
             sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - see above
             tell(f"{name}: cannot write output: no space left\n")
             return 3
+        if isinstance(error, FileNotFoundError) and _is_folder_gone():
+            tell(f"{name}: the folder in which this runs no longer exists: change to another\n")
+            return 2
         import traceback
 
         lines = traceback.format_exc().splitlines()
@@ -54,6 +58,14 @@ def run_entry_point(name: str, run: Callable[[], int]) -> int:
         tell(f"{name}: internal error; please report it, with the traceback\n")
         return 4
     return status
+
+
+def _is_folder_gone() -> bool:
+    try:
+        Path.cwd()
+    except FileNotFoundError:
+        return True
+    return False
 
 
 def tell(text: str) -> None:
@@ -80,6 +92,7 @@ def visible(text: str) -> str:
 
 def exit_with(main: Callable[[], int]) -> NoReturn:
     """Run a command and end at once, for to take a large paper's values apart takes a while."""
+    _begin_in_utf8()
     try:
         status = main()
     except SystemExit as error:
@@ -88,6 +101,17 @@ def exit_with(main: Callable[[], int]) -> NoReturn:
         sys.stdout.flush()
         sys.stderr.flush()
     os._exit(status)
+
+
+def _begin_in_utf8() -> None:
+    """Begin again in UTF-8 mode where Python would take names of files for those of another age.
+
+    git's names are UTF-8, whatever the locale; what is printed stays in the locale's encoding.
+    """
+    is_needed = os.name == "posix" and codecs.lookup(sys.getfilesystemencoding()).name != "utf-8"
+    if is_needed and not sys.flags.utf8_mode and sys.executable and sys.stdout is not None:
+        os.environ.setdefault("PYTHONIOENCODING", f"{sys.stdout.encoding}:replace")
+        os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])  # noqa: S606 - ourselves
 
 
 def pf() -> NoReturn:

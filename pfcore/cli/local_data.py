@@ -13,7 +13,13 @@ from urllib.parse import urlsplit
 
 import prompts
 from pfcore import sqlite_files
-from pfcore.cli.environment import ReaderOptions, cache_path, own_configuration, simulated_path
+from pfcore.cli.environment import (
+    ReaderOptions,
+    cache_path,
+    home_folder,
+    own_configuration,
+    simulated_path,
+)
 from pfcore.domain.digest import text_digest
 from pfcore.domain.errors import PfError, UsageError
 from pfcore.llm.connection import is_openai
@@ -32,7 +38,12 @@ def data_folder() -> Path:
     if named:
         return Path(named)
     base = os.environ.get("XDG_DATA_HOME") or os.environ.get("LOCALAPPDATA")
-    return (Path(base) if base else Path.home() / ".local" / "share") / "pf-verify"
+    if base:
+        return Path(base) / "pf-verify"
+    home = home_folder()
+    if home is None:
+        raise UsageError("your home folder is unknown: set HOME, or PF_DATA_DIR to a folder")
+    return home / ".local" / "share" / "pf-verify"
 
 
 def store_place() -> str:

@@ -49,7 +49,8 @@ def tex_trees(engine: str) -> tuple[Path, ...]:
     own = Path(engine).resolve()
     root = next((place.parent for place in own.parents[:2] if place.name == "bin"), own.parent)
     trees = [Path(name) for name in _SYSTEM.split()]
-    return (*trees, own.parent if Path.home().resolve().is_relative_to(root) else root)
+    home = Path(os.path.expanduser("~")).resolve()  # noqa: PTH111 - no error of an unknown user
+    return (*trees, own.parent if home.is_relative_to(root) else root)
 
 
 def find_engine(name: str, path: str) -> str | None:

@@ -261,8 +261,9 @@ def _cache() -> Probe:
 
 
 def _store() -> Probe:
-    name = store_name()
+    name = "the data folder"
     try:
+        name = store_name()
         store = open_store(store_place(), time.time)
         try:
             store.require_writable()

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from functools import partial
 from importlib.metadata import entry_points
+from pathlib import Path
 
 import pytest
 
@@ -700,3 +701,71 @@ def test_neither_a_terminal_that_is_gone_nor_a_quiet_command_hears_of_seconds(pa
         with environment.run_review(RevisionOptions(path=paper), paper=None) as report:
             assert report.papers
     os.close(write)
+
+
+def started(folder, *words, **environment):
+    """The command as a process of its own: the status, what is printed, what is said beside."""
+    command = [sys.executable, "-c", "from pfcore.cli.exit_status import pf; pf()", *words]
+    kept = {name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ}
+    own = {"HOME": str(folder), "PF_CACHE_DIR": str(folder / "cache")}
+    done = subprocess.run(
+        command, cwd=folder, env=kept | own | environment, capture_output=True, check=False
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("name", ["\u00fc.tex", "\u6570\u5b66.tex"])
+@pytest.mark.parametrize("command", [("check",), ("gate", "--allow-unread"), ("report",)])
+def test_names_that_the_locale_lacks_stop_no_command(repository, document, tmp_path, name, command):
+    proof = "\\begin{theorem}\\label{a}A.\\end{theorem}\\begin{proof}B.\\end{proof}"
+    repository({"main.tex": document(f"\\input{{{name}}}"), name: proof})
+    ascii_alone = {"PYTHONUTF8": "0", "LC_ALL": "C", "PYTHONCOERCECLOCALE": "0"}
+    status, out, err = started(tmp_path / "paper", *command, **ascii_alone)
+    assert (status, b"Traceback" in err) == (0, False), err
+    assert out.isascii()
+    if command == ("check",):
+        status, out, _ = started(tmp_path / "paper", "check", name, **ascii_alone)
+        assert status == 0
+
+
+def test_a_user_without_a_home_is_reviewed_for(paper, monkeypatch, capsys):
+    def unknown():
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", unknown)
+    for variable in ("HOME", "PF_CACHE_DIR", "PF_DATA_DIR", "XDG_CACHE_HOME", "XDG_DATA_HOME"):
+        monkeypatch.delenv(variable, raising=False)
+    assert main(["check", "--all"]) == 0
+    assert main(["plan"]) == 0
+    capsys.readouterr()
+    assert main(["doctor"]) == 2
+    out, err = capsys.readouterr()
+    assert "set PF_CACHE_DIR to another folder" in out and "Traceback" not in err
+    assert "your home folder is unknown: set HOME, or PF_DATA_DIR" in out
+    assert main(["check", "--all", "--model", "m", "--yes"]) == 2
+    assert main(["remove", "--yes"]) in (0, 2)
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_a_working_folder_that_is_gone_is_said(tmp_path, monkeypatch, capsys):
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    for words in (["check"], ["gate"], ["plan"], ["report"], ["dismiss", "x", "--reason", "y"]):
+        assert main(words) == 2
+        said = "pf: the folder in which this runs no longer exists: change to another\n"
+        assert capsys.readouterr().err == said
+
+
+@pytest.mark.parametrize("count", [400, 3000])
+def test_a_chain_of_files_longer_than_calls_can_be_nested_is_read(
+    tmp_path, document, capsys, monkeypatch, count
+):
+    for number in range(count):
+        (tmp_path / f"f{number}.tex").write_text(f"\\input{{f{number + 1}}}\n")
+    (tmp_path / f"f{count}.tex").write_text("See \\ref{nowhere}.\n")
+    (tmp_path / "main.tex").write_text(document("\\input{f0}"))
+    monkeypatch.chdir(tmp_path)
+    status, out, err = _run(capsys, "check")
+    assert (status, "Traceback" in err) == (1, False)
+    assert "undefined label nowhere" in out
