@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from pfcore.cli.exit_status import tell, visible
@@ -101,9 +102,9 @@ class CommandParser(argparse.ArgumentParser):
 
         It would be the working folder as a path, and no revision where one is named.
         """
-        is_command = isinstance(action, argparse._SubParsersAction)  # noqa: SLF001 - no public name
-        may_be_empty = is_command or action.default == "" or action.metavar == _FREE
-        if not may_be_empty and any(not word.strip() for word in arg_strings):
+        is_named = bool(action.option_strings) or action.type is Path
+        may_be_empty = action.default == "" or action.metavar == _FREE
+        if is_named and not may_be_empty and any(not word.strip() for word in arg_strings):
             name = max(action.option_strings, key=len, default=str(action.metavar or action.dest))
             self.error(f"{name} is empty")
         return super()._get_values(action, arg_strings)

@@ -595,7 +595,7 @@ def test_an_empty_revision_is_a_usage_error(capsys):
     with pytest.raises(SystemExit) as stop:
         main(["check", "--base", ""])
     assert stop.value.code == 2
-    assert "empty revision name" in capsys.readouterr().err
+    assert "--base is empty" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("options", [["--all"], []])
