@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.paper_settings import FILE_NAME
+from pfcore.domain.spans import count_before
 from pfcore.domain.values import Severity
 from pfcore.latex.parsed_file import ALTERNATIVE
 from pfcore.latex.project.documents import UNINCLUDED
@@ -278,7 +279,7 @@ def _lost(paper: PaperReport, left: Counter[str]) -> Iterator[Unseen]:
         if left[key] > 0:
             left[key] -= 1
             if not is_gone(path, reference, key):
-                line = source.source(path).count("\n", 0, reference.start) + 1
+                line = count_before(source.source(path), "\n", reference.start) + 1
                 found[path, line] += 1
     for (path, line), number in found.items():
         yield Unseen(Gap.REFERENCE, path, line, "unresolved reference", "no label found", number)
