@@ -401,7 +401,7 @@ def _ledger(paper: PaperReport) -> Iterator[Reason]:
         if not problem.digests or problem.digests & contexts:
             yield Reason(
                 cause=Cause.LEDGER,
-                words=f"unreadable line: {problem.message}",
+                words=problem.message,
                 path=paper.state.paper.settings.ledger,
                 line=problem.line,
             )

@@ -141,7 +141,7 @@ def unseen_of(paper: PaperReport, *, is_change: bool = False) -> Iterator[Unseen
     if off:
         where = settings.path or FILE_NAME
         yield Unseen(Gap.CHECK, where, 0, "disabled check", "settings switch it off", off)
-    lines = len(paper.sheet.problems) if paper.sheet else 0
+    lines = sum(item.number for item in paper.sheet.problems) if paper.sheet else 0
     if lines:
         where = paper.state.paper.settings.ledger
         yield Unseen(Gap.LEDGER, where, 0, "unreadable line", "see its warnings", lines)
