@@ -362,7 +362,9 @@ def _papers(tables: Iterable[TomlTable]) -> tuple[PaperEntry, ...]:
     for table in tables:
         paper = _paper(table)
         if paper.name in papers:
-            raise table.fault("name", f"'{paper.name}' occurs twice")
+            raise table.fault(
+                "name", f"'{paper.name}' is that of two papers: give one another name"
+            )
         papers[paper.name] = paper
     return tuple(papers.values())
 

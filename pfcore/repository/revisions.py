@@ -59,7 +59,7 @@ def compared_revisions(wanted: RevisionOptions) -> Revisions:
     if repository is None:
         return _without_git(wanted)
     if repository.root is None and not wanted.head:
-        raise UsageError(f"{wanted.path} is a bare repository: choose a revision with --head")
+        raise repository.without_files(wanted.path, "choose a revision with --head")
     cache = BlobCache()
     after = _after(wanted, repository, cache)
     before = None if wanted.whole else _before(wanted, repository, cache)

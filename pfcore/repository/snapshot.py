@@ -27,6 +27,8 @@ from pfcore.repository.source_files import (
 )
 
 _BINARY = "binary file (NUL bytes)"
+_WIDE = f"{_BINARY}, perhaps UTF-16: save it as UTF-8"
+_LACKING = "git lacks its content, or it is damaged: try git fsck, then git fetch --refetch"
 LFS_POINTER = "version https://git-lfs.github.com/spec/"
 """Begins a file that only says where Git LFS keeps the content."""
 _POINTER = "a Git LFS pointer without its content: run git lfs pull"
@@ -130,9 +132,9 @@ class Snapshot:
     def _source(self, entry: FileEntry) -> DecodedText:
         source = self.cache.source(entry.oid)
         if source is None:
-            raise SourceError("this clone lacks the file's content", path=entry.path)
+            raise SourceError(_LACKING, path=entry.path)
         if source.is_binary:
-            raise SourceError(_BINARY, path=entry.path)
+            raise SourceError(_BINARY if not source.is_wide else _WIDE, path=entry.path)
         if source.text.startswith(LFS_POINTER):
             raise SourceError(_POINTER, path=entry.path)
         return replace(source, note=f"{entry.path} {source.note}") if source.note else source
@@ -250,13 +252,25 @@ def working_tree(
         if entry.path not in changed and entry.path not in state.deleted:
             listing.add_blob(entry)
     tracked = {entry.path for entry in state.entries}
-    for path in changed.union(state.untracked, set(_generated(repository.root)) - tracked):
+    denied = {path for path in state.deleted if _is_denied(f"{repository.root}/{path}")}
+    for path in changed.union(denied, state.untracked, set(_generated(repository.root)) - tracked):
         listing.add_file(path)
 
     def taken(inner: GitRepository, _: str) -> Snapshot:
         return working_tree(inner, cache=listing.cache, limits=limits)
 
     return _with_submodules(_snapshot(listing, "working tree"), state.entries, taken)
+
+
+def _is_denied(path: str) -> bool:
+    """Whether a file only seems to be gone, since its folder may not be entered."""
+    try:
+        os.lstat(path)
+    except PermissionError:
+        return True
+    except OSError:
+        pass
+    return False
 
 
 GENERATED = ".lake/build/blueprint/"

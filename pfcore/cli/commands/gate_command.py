@@ -271,7 +271,7 @@ def _moment(wanted: GateOptions) -> GateRevision:
     if repository is None:
         raise UsageError(f"not a git repository: {path} (the gate judges a commit)")
     if repository.root is None:
-        raise UsageError(f"{path} is a bare repository: run the gate in a clone of it")
+        raise repository.without_files(path, "run the gate in a clone of it")
     if repository.commit is None and head is None:
         raise UsageError(f"no commit yet: {path} (the gate judges a commit)")
     commit = repository.resolve(head or "HEAD")

@@ -8,6 +8,7 @@ import pytest
 
 from pfcore.domain.errors import (
     ConfigError,
+    GitError,
     IncompleteError,
     RevisionError,
     ShallowError,
@@ -312,7 +313,7 @@ def test_a_broken_repository_is_not_taken_for_a_plain_folder(tmp_path, repositor
     (tmp_path / "paper/.git" / lost).rename(tmp_path / "lost")
     (tmp_path / "paper/inner").mkdir()
     for path in ("paper", "paper/inner"):
-        with pytest.raises(UsageError, match=r"paper/\.git is broken \(git: not a git repository"):
+        with pytest.raises(GitError, match=r"paper/\.git is broken \(git: not a git repository"):
             compared_revisions(RevisionOptions(path=tmp_path / path))
 
 
