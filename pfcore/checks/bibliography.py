@@ -187,7 +187,8 @@ class Bibliography:
     """
 
     def __init__(self, paper: Paper) -> None:
-        texts = dict(_texts(paper))
+        texts = self._texts = dict(_texts(paper))
+        self._paper = paper
         self.sources = {path: paper.source(path) for path in paper.readings}
         names: dict[str, tuple[str, str]] = {}
         stem = paper.root.rpartition(".")[0]
@@ -238,6 +239,11 @@ class Bibliography:
                 for name in _read_bbls(source, words)
                 if not _resolved(name, ".bbl", paper.root, texts)
             ][:1]
+
+    def there(self, name: str) -> str | None:
+        """The file of a bibliography that the snapshot has, though its text cannot be read."""
+        listed = {path: "" for path in self._paper.snapshot.paths if path not in self._texts}
+        return _resolved(name, ".bib", self._paper.root, listed)
 
     @property
     def keys(self) -> set[str]:

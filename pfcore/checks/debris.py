@@ -21,11 +21,15 @@ from pfcore.latex.lexer.mask import mask
 
 
 class DebrisKind(StrEnum):
-    """What was left: words or signs of a program, a gap, a lost reference, marks of a draft."""
+    """What was left: words or signs of a program, a gap, what hides the authors, marks of a draft.
+
+    And a reference that was lost.
+    """
 
     SPOKEN = "spoken"
     MARK = "mark"
     PLACEHOLDER = "placeholder"
+    BLIND = "blind"
     LOST = "lost"
     DRAFT = "draft"
 

@@ -9,11 +9,13 @@ import posixpath
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from pfcore.checks import figure_files
 from pfcore.checks.broken_characters import BROKEN, DOUBLED_WORDS
 from pfcore.checks.check import Check, CheckInput, own_styles, written_in
+from pfcore.domain.errors import SourceError
 from pfcore.domain.findings import located, quoted
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.spans import Spans
@@ -25,11 +27,12 @@ from pfcore.papers.paper import Paper
 if TYPE_CHECKING:
     from pfcore.checks.bibliography import CitedKey
 
-_VERSION = 11
+_VERSION = 13
 _WORDS = {
     "spoken": "reads like a reply of a chat program",
     "mark": "mark of a writing or search program, or of another markup",
     "placeholder": "unfilled placeholder",
+    "blind": "hidden for a blind review",
     "lost": "typed question marks instead of a reference",
     "draft": "mark of a draft",
     **BROKEN,
@@ -233,6 +236,7 @@ def placeholders(scene: CheckInput, check: Check) -> Iterator[Finding]:
     }
     begun = {(path, end) for path, listed in notes.items() for _, end in listed}
     yield from _found(scene, check, "placeholder", said=begun)
+    yield from _in_one_head(list(_found(scene, check, "blind")), printed)
     for path, listed in notes.items():
         text, hidden = printed[path], Spans(scene.paper.surveys[path].silent)
         starts = (start for start, _ in listed if not hidden.covers(start))
@@ -247,6 +251,36 @@ def placeholders(scene: CheckInput, check: Check) -> Iterator[Finding]:
                 module=scene.around(path, start),
                 place=scene.first_line(path, start, len(text)),
             )
+
+
+_HEAD = 1_500
+"""Letters between two commands of one head."""
+_BRANCH = regex(r"\\(?:else|fi)(?![A-Za-z])")
+
+
+def _in_one_head(found: Sequence[Finding], printed: Mapping[str, str]) -> Iterator[Finding]:
+    """What hides the authors; in one head it is one finding, with the places of the others.
+
+    What a condition parts is apart: one of its branches may never be printed.
+    """
+    heads: list[list[Finding]] = []
+    for item in found:
+        path, start = item.location.path, item.location.start
+        last = heads[-1][-1].location if heads else None
+        is_near = last is not None and last.path == path and start - last.end < _HEAD
+        is_command = printed[path].startswith("\\", start)
+        if is_near and is_command and last is not None:
+            between = printed[path][last.start : start]
+            if between.startswith("\\") and not _BRANCH.search(between):
+                heads[-1].append(item)
+                continue
+        heads.append([item])
+    for first, *more in heads:
+        lines = [f"{item.location.line:,}" for item in more if item.location.line]
+        lines = list(dict.fromkeys(lines))
+        listed = " and ".join(filter(None, [", ".join(lines[:-1]), *lines[-1:]]))
+        where = f"; also in line{'s' * (len(lines) > 1)} {listed}" if lines else ""
+        yield replace(first, message=f"{first.message}{where}")
 
 
 def _printed(scene: CheckInput) -> dict[str, str]:
@@ -305,17 +339,20 @@ def _has_watermark(texts: Iterable[str]) -> bool:
 
 
 def _as_note(item: Finding) -> Finding:
-    from dataclasses import replace
-
     return replace(item, severity=Severity.NOTE)
 
 
 def undefined_citations(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """Keys that no bibliography has, where all that are named are here."""
+    """Keys that no bibliography has.
+
+    Where one that is named is not here, that is the finding; once it is answered, these are.
+    """
     from pfcore.checks.bibliography import Bibliography
 
     known = Bibliography(scene.paper)
-    return cited_without(scene, check, known.keys) if known.is_known else iter(())
+    is_foreign = not known.listed and any("{" in text for text in known.bbl.values())
+    is_told = known.is_known or (bool(known.missing) and not is_foreign)
+    return cited_without(scene, check, known.keys) if is_told else iter(())
 
 
 def cited_without(scene: CheckInput, check: Check, keys: Set[str]) -> Iterator[Finding]:
@@ -382,12 +419,24 @@ def missing_bibliographies(scene: CheckInput, check: Check) -> Iterator[Finding]
         like = f"; {other} has few of the keys that are cited" if other else ""
         if cased := _in_other_case(scene.paper, name):
             like = f"; {cased} differs in upper and lower case"
+        lost = f"bibliography not found: {name} (and no .bbl next to the main file){like}"
+        if there := known.there(name):
+            lost = f"{there} is in the repository and was not read: {_unread(scene.paper, there)}"
         yield check.finding(
-            f"bibliography not found: {name} (and no .bbl next to the main file){like}",
+            lost,
             subject=name,
             module=None,
             place=scene.first_line(path, start, len(source)),
         )
+
+
+def _unread(paper: Paper, path: str) -> str:
+    """Why a file that is there has no text."""
+    try:
+        paper.snapshot.read(path)
+    except SourceError as error:
+        return error.reason
+    return "it is not a text"
 
 
 def _in_other_case(paper: Paper, name: str) -> str:
@@ -984,4 +1033,6 @@ BEFORE_AN_UPLOAD = (
 )
 """What any draft may have."""
 
+UNCITED, NO_BIBLIOGRAPHY = "undefined-citation", "missing-bibliography"
+"""What a citation without an entry is, and why it has none."""
 RULES = frozenset(check.id for check in (*CHECKS, *BEFORE_AN_UPLOAD))

@@ -65,6 +65,12 @@ def register_reviews(commands: Commands) -> None:
     plan = command(commands, "plan", _plan, "show what a change affects, and why")
     add_format(plan)
     plan.add_argument(
+        "-v",
+        "--verbose",
+        action="store_true",
+        help="list all that is new or introduced, shorten nothing",
+    )
+    plan.add_argument(
         "--why",
         metavar="RESULT",
         action="append",

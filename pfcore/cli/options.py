@@ -235,6 +235,7 @@ def output_options(arguments: argparse.Namespace) -> OutputOptions:
         notes=said.get("notes", False) or said.get("verbose", False),
         is_whole=not is_terminal or said.get("verbose", False),
         is_quiet=said.get("quiet", False),
+        is_verbose=said.get("verbose", False),
         host=link_host(os.environ) if is_terminal and not plain else None,
     )
     return OutputOptions(format=said.get("format", "text"), style=style)

@@ -15,7 +15,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -75,13 +75,17 @@ class Bundle:
 
 
 def bundled(
-    states: Sequence[PaperState], repository: GitRepository, commit: str, roots: Sequence[str] = ()
+    states: Sequence[PaperState],
+    repository: GitRepository,
+    commit: str,
+    roots: Sequence[str] = (),
+    answered: Collection[str] = (),
 ) -> Bundle:
     """The upload of papers at a commit, from git's own blobs: nothing is checked out.
 
-    `roots` are the main files, where not all of them are meant.
+    `roots` are the main files, where not all of them are meant, `answered` the keys of citations
+    that may be undefined.
     """
-    _require_packages()
     papers = [now.paper for now in states]
     first = papers[0]
     meant = [(paper, root) for paper in papers for root in _going(paper, roots)]
@@ -112,8 +116,10 @@ def bundled(
 
     clean, whole = _without_comments(states, files, sources)
     (found, changes), clean, whole = _like_at_home(packed_alike, files, clean, whole)
+    found = [item.with_keys(answered) for item in found]
     packed = dict(found[-1].files)
     packed["00README.json"], told = readme(mains, compiler, own, packed)
+    there = set(map(chosen.inside, chosen.files))
     said = [f"{main} {item.words}" for main, item in zip(mains, found, strict=True)]
     stripped = replace(
         _stripped(chosen, sources, clean, changes),
@@ -128,9 +134,14 @@ def bundled(
         about=tuple(item.about for item in found if item.about),
         readme=told,
         uncited=sum(item.uncited for item in found),
+        undefined=tuple(dict.fromkeys(key for item in found for key in item.undefined)),
         errors=tuple(dict.fromkeys(error for item in found for error in item.errors)),
         compiled="; ".join(said) if len(said) > 1 else found[0].words,
         uncompiled=next((item.uncompiled for item in found if item.uncompiled), ""),
+        advice=next((item.advice for item in found if item.uncompiled), ""),
+        made=tuple(
+            name for name in (item.bibliography for item in found) if name and name not in there
+        ),
         left=_left_out(chosen, packed),
         compiler=compiler,
         reason="set in 00README.json" if own.compiler else compiler_reason(papers, chosen.files),
@@ -344,7 +355,9 @@ def _contents(
     for path, oid in wanted.items():
         data = found[oid]
         if data is None:
-            raise IncompleteError(f"this clone lacks the content of {path}")
+            raise IncompleteError(
+                f"git cannot read {path} (object {oid[:8]}; see git fsck); no bundle written"
+            )
         files[path] = data
     return files
 
@@ -458,6 +471,11 @@ def _stripped(
         comments=comments,
         lines=lines,
         kept=sum(map(_comments, texts)),
+        commented=tuple(
+            chosen.inside(path)
+            for path, data in clean.items()
+            if path.endswith((*CLEANED, *_COMMENTED)) and _comments(data)
+        ),
         files=tuple(chosen.inside(path) for path in chosen.files),
         left=tuple(chosen.inside(path) for path in chosen.left),
         bibliography=chosen.inside(chosen.bibliography) if chosen.bibliography else None,
@@ -479,7 +497,7 @@ _PRIVATE = range(0xE000, 0xF8FF)
 """Characters that no text has but by private agreement."""
 
 
-def _require_packages() -> None:
+def require_packages() -> None:
     """UsageError where what cleans sources or what reads pages is not installed."""
     for module, name in ((_NAME, "arxiv-latex-cleaner"), ("pypdf", "pypdf")):
         if find_spec(module) is None:

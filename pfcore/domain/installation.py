@@ -10,6 +10,7 @@ import shutil
 import sys
 from importlib.metadata import PackageNotFoundError, distribution
 from importlib.util import find_spec
+from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
@@ -41,7 +42,17 @@ def install_command(*extras: str) -> str:
         recorded = distribution(_NAME).read_text("direct_url.json")
     except PackageNotFoundError:
         recorded = None
-    return f"{_installer()} {_requirement(recorded, named)}"
+    installer, wanted = _installer(), _requirement(recorded, named)
+    folder = wanted.removeprefix("-e ").strip("'").removesuffix(f"[{named}]")
+    is_of_pip = installer.endswith(" -m pip install")
+    if not is_of_pip or not Path(folder, _PINNED).is_file():
+        return f"{installer} {wanted}"
+    option = "-e " * wanted.startswith("-e ")
+    return f"cd {shlex.quote(folder)} && {installer} -q -c {_PINNED} {option}'.[{named}]'"
+
+
+_PINNED = "constraints.txt"
+"""What a clone installs, by version."""
 
 
 def _installer() -> str:

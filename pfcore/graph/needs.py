@@ -7,10 +7,10 @@ Which definitions are hubs: in the contexts of many more claims than say their w
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from enum import StrEnum
 from functools import cache, cached_property, partial
-from itertools import chain
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 from pfcore.domain.lazy_regex import regex
@@ -40,6 +40,7 @@ from pfcore.latex.language.notation import (
     symbols_in,
 )
 from pfcore.latex.language.procedures import PROCEDURE, STEPPED, spoken_of
+from pfcore.latex.language.terms import normal_words, words_of_key
 from pfcore.latex.lexer.leftover_code import with_formulas
 from pfcore.latex.lexer.letters import with_letters
 from pfcore.latex.structure.titles import with_name
@@ -230,7 +231,7 @@ class _ModuleNeeds:
         """
         head = head_of(use.keys[-1])
         is_sign = _SIGN.match(head) is not None and not (head[1] == "\\" and is_letter(head))
-        if use.is_drawn or is_sign:
+        if use.is_drawn or is_sign or _WORDED.fullmatch(use.written):
             return False
         is_capital = _CAPITAL.fullmatch(head) is not None and not supply.rivals
         if is_plain(use.keys[0].removesuffix("(")) and not is_capital:
@@ -371,9 +372,11 @@ _BELOW = regex(
 )
 _POWERS = regex(r"\^\s*(?:\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|\\[A-Za-z]+|.)|'+")
 _SIGN = regex(
-    r"#(?:[*|)\]]|\\\||\\(?:text[a-z]*|mbox|hbox)(?![A-Za-z])"
+    r"#(?:[*|)\]]|\\[|#&%$]|\\(?:text[a-z]*|mbox|hbox)(?![A-Za-z])"
     r"|\\(?:overline|underline|widehat|widetilde)\{[^{}]*[({+]|\\[A-Za-z]+\Z)"
 )
+_WORDED = regex(r"\\(?:text[a-z]{0,6}|[hm]box)\s?\{[^\W\d_]{2,30}\}")
+"""A word of the text within a formula."""
 _NUMBERED = regex(r"#(?:\\[A-Za-z]+|[^\W\d_])_(?:\d+|\{\d+\})")
 _CAPITAL = regex(r"#\\(?:Gamma|Delta|Theta|Lambda|Xi|Pi|Sigma|Upsilon|Phi|Psi|Omega)(?![A-Za-z])")
 _DRAWING = regex(r"\\begin\{tikz|\\xymatrix|\\(?:node|arrow|draw|ar)(?![A-Za-z])")
@@ -403,8 +406,14 @@ _UNSEEN = regex(
 _SEEN = regex(r"[^\n]")
 _SQUEEZED = regex(r"[^\s{}~]")
 _COMMAND = regex(r"\\[A-Za-z]+")
-_ENOUGH = 24
-"""So many letters before a formula tell where it stands."""
+_ENOUGH = (24, 16, 10)
+"""So many letters tell where something stands, the fewer only where no other place has them."""
+_NEAR = 400
+_WORD = regex(r"\\[A-Za-z@]+|([^\W\d_]{2,})")
+_GAP = regex(r"(?:[\s~{}'\u2019/-]|\\[A-Za-z]+|\\[ ,/]){1,40}")
+"""What may be between two words of a term."""
+_JOINED = regex(r"\S{0,62}\Z")
+"""What a hyphen joins to a word."""
 
 
 class _SourceSearch:
@@ -426,10 +435,27 @@ class _SourceSearch:
             return self._line(offsets[found.start()])
         if len(self._formulas) == len(formulas(self._text)):
             return self._line(self._formulas[use.formula].start)
+        return self._line_near(use.start)
+
+    def _line_near(self, start: int) -> int:
+        """The line of what comes behind the words before a place of the canonical text.
+
+        Else that of the words behind it.
+        """
         letters, offsets = self._letters
-        before = "".join(_SQUEEZED.findall(_prose(self._text[: use.start])))[-_ENOUGH:]
-        at = letters.find(before) if len(before) == _ENOUGH else -1
-        return self._line(offsets[at + _ENOUGH - 1]) if at >= 0 else self._first
+        before = "".join(_SQUEEZED.findall(self._prose[max(0, start - _NEAR) : start]))
+        behind = "".join(_SQUEEZED.findall(self._prose[start : start + _NEAR]))
+        for number in _ENOUGH:
+            is_sure = number == _ENOUGH[0]
+            for words, last in ((before[-number:], number - 1), (behind[:number], None)):
+                at = letters.find(words) if len(words) == number else -1
+                if at < 0 or not (is_sure or letters.find(words, at + 1) < 0):
+                    continue
+                if last is None:
+                    return self._line(offsets[at])
+                rest = self._source[offsets[at + last] + 1 :]
+                return self._line(len(self._source) - len(rest.lstrip()))
+        return self._first
 
     def of_name(self, name: str) -> tuple[str, int]:
         """The name of an assumption as it is written, and its line."""
@@ -445,12 +471,13 @@ class _SourceSearch:
     def of_term(self, term: str) -> tuple[str, int]:
         """A term as the source has it, and its line; as it is counted where it is inflected."""
         term = term.removeprefix("@")
-        stems = (re.escape(word[: max(3, len(word) - 2)]) for word in term.split(" "))
-        pattern = r"[\w'-]{0,6}[\s~\\{}$-]{1,9}".join(stems) + r"[\w'-]{0,6}"
-        found = re.search(rf"(?<!\w){pattern}", self._source, re.IGNORECASE)
-        if not found:
-            return term, self._first
-        return " ".join(found[0].split()), self._line(found.start())
+        if span := _term_within(term, self._source, self._source_words):
+            return _bare(self._source[slice(*span)]), self._line(span[0])
+        if span := _term_within(term, self._text, self._text_words):
+            return _bare(self._text[slice(*span)]), self._line_near(span[0])
+        if span := _term_within(term, self._text, self._text_words, is_joined=False):
+            return term, self._line_near(span[0])
+        return term, self._first
 
     def _line(self, offset: int) -> int:
         return self._first + self._source.count("\n", 0, offset)
@@ -465,9 +492,64 @@ class _SourceSearch:
         return formulas(self._source)
 
     @cached_property
+    def _prose(self) -> str:
+        """The words of the canonical text."""
+        return _prose(self._text)
+
+    @cached_property
+    def _source_words(self) -> "list[_PlacedWord]":
+        return list(_placed_words(self._source))
+
+    @cached_property
+    def _text_words(self) -> "list[_PlacedWord]":
+        return list(_placed_words(self._text))
+
+    @cached_property
     def _letters(self) -> tuple[str, list[int]]:
         """The same of its words alone."""
         return _placed(_prose(self._source))
+
+
+class _PlacedWord(NamedTuple):
+    """A word in its normal form, and where it stands."""
+
+    form: str
+    start: int
+    end: int
+
+
+def _placed_words(text: str) -> Iterator[_PlacedWord]:
+    for match in _WORD.finditer(text):
+        if match[1]:
+            yield _PlacedWord(next(iter(normal_words(match[1])), ""), *match.span())
+
+
+def _term_within(
+    term: str, text: str, placed: Sequence[_PlacedWord], *, is_joined: bool = True
+) -> tuple[int, int] | None:
+    """Where a text has the words of a term, one behind the other, in whatever form.
+
+    `is_joined`: with nothing of a formula between them.
+    """
+    wanted = words_of_key(term)
+    for index in range(len(placed) - len(wanted) + 1):
+        found = placed[index : index + len(wanted)]
+        if [word.form for word in found] == wanted:
+            gaps = (text[one.end : two.start] for one, two in pairwise(found))
+            if is_joined and not all(map(_GAP.fullmatch, gaps)):
+                continue
+            start = found[0].start
+            joined = _JOINED.search(text[max(0, start - 63) : start]) if term[0] == "-" else None
+            return start - len(joined[0] if joined else ""), found[-1].end
+    return None
+
+
+def _bare(text: str) -> str:
+    """Words as they are printed: without commands, braces and ties."""
+    return " ".join(_COMMAND.sub(" ", text).translate(_UNPRINTED).split())
+
+
+_UNPRINTED = str.maketrans({"{": "", "}": "", "~": " "})
 
 
 def _placed(text: str) -> tuple[str, list[int]]:

@@ -126,7 +126,7 @@ class Reasons:
             case PassageChange.WORDS if self.comparison.is_rewritten(mine, other):
                 yield f"{word} changed"
             case PassageChange.WORDS:
-                yield f"a macro that its {word} uses was redefined"
+                yield f"{self._macro} that its {word} uses was {self._redefined}"
             case PassageChange.MARKS:
                 yield f"a label in its {word} moved"
             case None:
@@ -196,6 +196,19 @@ class Reasons:
         how = _RELATED[edge.via] if edge else "on which it depended indirectly"
         return f"{shown}, {how}, was removed"
 
+    @property
+    def _is_reset(self) -> bool:
+        """Whether the settings read some command otherwise than before."""
+        return self.after.paper.settings.latex != self.before.paper.settings.latex
+
+    @property
+    def _macro(self) -> str:
+        return "a macro or a setting of pf.toml" if self._is_reset else "a macro"
+
+    @property
+    def _redefined(self) -> str:
+        return "changed" if self._is_reset else "redefined"
+
     @cached_property
     def _kept(self) -> Mapping[str, str]:
         """The ids of now by those of then."""
@@ -219,7 +232,7 @@ class Reasons:
             case PassageChange.WORDS if self._is_given_anew(ours.statement, theirs.statement):
                 return "has a hypothesis that changed"
             case PassageChange.WORDS:
-                return "uses a macro that was redefined"
+                return f"uses {self._macro} that was {self._redefined}"
             case PassageChange.MARKS:
                 return "has a label that moved"
             case None:

@@ -67,7 +67,7 @@ from pfcore.latex.language.procedures import (
     is_procedure,
     names_in_heading,
 )
-from pfcore.latex.language.proof_words import end_of_argument, end_of_omission, promises
+from pfcore.latex.language.proof_words import end_of_argument, omission, promises
 from pfcore.latex.lexer import commands
 from pfcore.latex.lexer.commands import CommandEvent
 from pfcore.latex.lexer.groups import Groups
@@ -184,19 +184,20 @@ class _FileParser:
         found = with_sentences(found, self._shape, self._worded_proof)
         return with_section_proofs(self._text, found, self._shape)
 
-    def _worded_proof(self, name: str, start: int, proof: int) -> tuple[str, int]:
-        """For what a sentence behind a statement stands, and where it ends; 0 where none does.
+    def _worded_proof(self, name: str, start: int, proof: int) -> tuple[str, int, int]:
+        """For what a sentence behind a statement stands, its begin and its end; 0 where none does.
 
         None argues right before a proof, if one comes next.
         """
-        if end := end_of_omission(self._shown, start):
-            return unmarked_proofs.NAME, end
+        begin, end = omission(self._shown, start, is_proved=proof >= 0)
+        if begin < end:
+            return unmarked_proofs.NAME, begin, end
         env = self._syntax.environment(name)
         kind = self._syntax.kinds.get(env) or self._syntax.kinds.get(env.rstrip("*"), "")
         is_result = kind != "" and role_of(kind) is Role.RESULT
         end = end_of_argument(self._shown, start) if is_result else 0
         is_before = end > 0 and proof >= end and not self._shown[end:proof].strip()
-        return unmarked_proofs.SENTENCE, 0 if is_before else end
+        return unmarked_proofs.SENTENCE, start, 0 if is_before else end
 
     def _grown(self, flat: Sequence[CommandEvent]) -> Tree:
         """The environments, with the steps and claims of proofs that have none."""
@@ -823,15 +824,9 @@ class _FileParser:
         ]
 
     def _references(self) -> list[Reference]:
-        back = self._joined.back
+        back = self._joined.back_to_words
         return [
-            Reference(
-                event.keys,
-                event.name,
-                back(event.start),
-                back(event.end, is_end=True),
-                self._block(index),
-            )
+            Reference(event.keys, event.name, *back(event.start, event.end), self._block(index))
             for event, index in self._tree.placed
             if (event.kind in ("reference", "range", "page") or event.name in ("uses", "proves"))
             and self._joined.is_own(event.start)

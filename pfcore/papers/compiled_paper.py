@@ -64,6 +64,9 @@ _OUTLINES = (
     (regex(r"(?:cm|msa|msb|eu)[a-z]{0,4}\d{1,2}"), "install amsfonts"),
     (regex(r"bbm"), "bbm has no outlines: use package dsfont, or compare by hand"),
 )
+_OF_T1 = regex(r"(?:ec|tc)[a-z]{2}\d{4}")
+_STAND_INS = {"tt": "cmtt10", "bx": "cmbx10", "ti": "cmti10"}
+"""By what follows ec or tc in the name of a font."""
 _DRAWN = "compile the bundle yourself to compare it; arXiv draws such fonts"
 """What is advised about a font without outlines, by its name."""
 _DRAWN_FONT = regex(r"\(file ([^\s()]{1,60})\): Font \1 at \d{1,5} not found")
@@ -133,7 +136,8 @@ class CompiledPaper:
     LaTeX), `read` the files that TeX has read of those that it was given. `fresh` is what BibTeX
     makes now where a .bbl was there, None where it made nothing whole. `errors` are those of the
     last run, after which TeX went on, each with its place. `labels` are the lines of its .aux that
-    package xr reads for another document.
+    package xr reads for another document. `stand_ins` are the fonts whose outlines this TeX lacks,
+    in whose place it printed letters of others.
     """
 
     pages: int
@@ -149,6 +153,7 @@ class CompiledPaper:
     fresh: bytes | None = None
     errors: tuple[tuple[str, str], ...] = ()
     labels: bytes = b""
+    stand_ins: tuple[str, ...] = ()
 
 
 def is_installed(engine: str) -> bool:
@@ -295,6 +300,7 @@ class _Run:
         self._runs: list[str] = []
         self._unmade = ""
         self._words = ""
+        self._stand_ins: tuple[str, ...] = ()
 
     def compiled(self, tools: Mapping[str, str | None]) -> CompiledPaper:
         """All runs, and what came of them; `tools` are what makes a .bbl, as far as it is there."""
@@ -311,6 +317,8 @@ class _Run:
         while not fault and len(self._runs) <= _RUNS and (before != aux or len(self._runs) < 2):
             before = aux
             fault = self._tex()
+            if not fault and self._has_stand_ins():
+                fault = self._tex()
             aux = self._text("aux")
         log = self._text("log")
         pages = _PAGES.search(log.replace("\n", ""))
@@ -340,7 +348,23 @@ class _Run:
             fresh=fresh,
             errors=tuple(_errors(whole)),
             labels=b"".join(self._labels(f"{self._job}.aux")),
+            stand_ins=self._stand_ins,
         )
+
+    def _has_stand_ins(self) -> bool:
+        """Whether the fonts of T1 that would have to be drawn now print letters of others.
+
+        TeX sets them by their metrics all the same, so that each letter is at its place.
+        """
+        font = _DRAWN_FONT.search(self._text("log"))
+        if self._stand_ins or not font or not _OF_T1.fullmatch(font[1]):
+            return False
+        read = {Path(line).stem for line in self._text("fls").splitlines() if ".tfm" in line}
+        self._stand_ins = tuple(sorted({font[1], *filter(_OF_T1.fullmatch, read)}))
+        for name in self._stand_ins:
+            other = _STAND_INS.get(name[2:4], "cmr10")
+            self._words += rf"\pdfmapline{{={name} {other.upper()} <{other}.pfb}}"
+        return True
 
     def _read(self) -> Iterator[str]:
         """The files below the copy that the recorder names, as paths below it."""

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 _TITLE_VERSION = "title/5"
 """Another word whenever the same file would give another title."""
-_FRONT_VERSION = "front/3"
+_FRONT_VERSION = "front/4"
 """Another word whenever the same file would give another front matter."""
 _FIRST_FILES = 12
 """Files of a paper in which its title, its authors and its abstract are looked for."""

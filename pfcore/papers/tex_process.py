@@ -79,6 +79,29 @@ def engine_version(engine: str, folder: Path) -> str:
     return done.stdout[:500].decode("utf-8", "replace").partition("\n")[0].strip()
 
 
+def absent_files(names: Iterable[str], folder: Path) -> list[str]:
+    """Which files of TeX no tree of it has; none if that cannot be told."""
+    wanted = list(dict.fromkeys(names))
+    program = find_engine("kpsewhich", os.environ.get("PATH", os.defpath))
+    if program is None or not wanted:
+        return []
+    try:
+        done = subprocess.run(
+            [program, *wanted],
+            cwd=folder,
+            env=tex_environment(folder, [str(folder)]),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=10,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return []
+    found = {Path(line).name for line in done.stdout.decode("utf-8", "replace").splitlines()}
+    return [name for name in wanted if name not in found]
+
+
 def tex_environment(home: Path, inputs: Iterable[str]) -> dict[str, str]:
     """All that TeX gets to know: where programs are, a home of its own, and that it is to fear.
 

@@ -6,9 +6,10 @@ upload: what was stripped, what stays at home, what it has.
 
 import json
 import re
+import shlex
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -57,7 +58,7 @@ from pfcore.review.gate import (
     result_name,
     source_digest,
 )
-from pfcore.review.known_verdicts import NO_MODEL
+from pfcore.review.known_verdicts import NO_MODEL, NOT_YET
 from pfcore.review.review import PaperReport, Report
 from pfcore.review.unseen import Gap, Unseen, unseen, unseen_of
 
@@ -66,6 +67,7 @@ WRITTEN = (
     "proof uses a result without naming it, nothing here shows that."
 )
 QUIET = "The absence of objections is not a proof."
+_UNREAD = "No proof was read, so nothing here says whether a proof is right."
 _MOST = 40
 _PLAIN = Style()
 _STATUSES = (
@@ -92,7 +94,7 @@ class Facts:
     upload has, where one is asked for, or why there is none; `archive` names the one that was
     judged in place of a repository, `beside` the documents that were not judged, each with why.
     `authors` are those who committed answers. `uncompiled` is why the upload was not compiled, ""
-    where it was, or where there is none.
+    where it was, or where there is none; `undefined` are the keys of which it has no entry.
     """
 
     commit: str
@@ -104,6 +106,7 @@ class Facts:
     beside: tuple[str, ...] = ()
     authors: AnswerAuthors = NOBODY
     uncompiled: str = ""
+    undefined: tuple[str, ...] = ()
 
 
 def record(report: Report, outcomes: Sequence[GateOutcome], facts: Facts) -> str:
@@ -112,9 +115,9 @@ def record(report: Report, outcomes: Sequence[GateOutcome], facts: Facts) -> str
 
 
 def _blocks(report: Report, outcomes: Sequence[GateOutcome], facts: Facts) -> Iterator[str]:
-    yield f"# {headline(outcomes)}"
+    yield f"# {headline(outcomes, facts.undefined)}"
     if facts.uncompiled:
-        yield _plain(_first_capital(_uncompiled_words(facts.uncompiled)))
+        yield _plain(_uncompiled_words(facts.uncompiled))
     if answers := sum(map(_results_answered, report.papers)):
         results = sum(sum(item.is_result for item in _claims(paper)) for paper in report.papers)
         some = f"{answers:,} of {plural(results, 'result')}"
@@ -135,12 +138,12 @@ def _blocks(report: Report, outcomes: Sequence[GateOutcome], facts: Facts) -> It
         yield "## The upload"
         yield _list([_plain(line) for line in facts.upload])
     yield "## What it means"
-    yield f"{WRITTEN}\n\n{QUIET}"
+    yield f"{WRITTEN}\n\n{QUIET if any(map(_number_read, report.papers)) else _UNREAD}"
 
 
 def _uncompiled_words(why: str) -> str:
     """That an upload has not been compiled, and what is due before it goes."""
-    return f"the upload was not compiled here: {safe(why)}. Compile it before you upload."
+    return f"The upload was not compiled here: {safe(why)}. Compile it before you upload it."
 
 
 def _first_capital(words: str) -> str:
@@ -167,7 +170,7 @@ def _paper(paper: PaperReport, outcome: GateOutcome, report: Report, facts: Fact
     yield "### What was read"
     yield _read(paper, outcome)
     unlooked = [item for item in unseen_of(paper) if item.kind is not Gap.PROOF]
-    gaps = listed_gaps(unlooked, is_whole=True)
+    gaps = listed_gaps(unlooked, most=None)
     yield from _section("What was not looked at", [prose(gaps)] if gaps else [])
     yield from _reasons(paper, outcome)
     named = own.name if len(report.library.papers) > 1 else ""
@@ -189,7 +192,10 @@ def _paper(paper: PaperReport, outcome: GateOutcome, report: Report, facts: Fact
     yield from _section("Cited", [*mine, *cited])
     contracts = list(_contracts(paper))
     yield "### Contract and settings" if contracts else "### Settings"
-    digest = f"Main file {code(own.root)}, source digest {code(source_digest(own))}."
+    digest = (
+        f"Main file {code(own.root)}. SHA-256 over the paths and git objects of the sources that "
+        f"were judged: {code(source_digest(own))}."
+    )
     yield _list([*contracts, *_settings(paper, is_read=bool(contracts)), digest])
 
 
@@ -341,8 +347,7 @@ def _read(paper: PaperReport, outcome: GateOutcome) -> str:
     claims = _claims(paper)
     counts = Counter(standing(paper, module.id) for module in claims)
     bare = Counter(standing(paper, item.id) for item in claims if _has_nothing_to_read(item, paper))
-    readings = paper.sheet.readings.values() if paper.sheet else ()
-    known = sum(isinstance(item, LedgerEntry) for item in readings)
+    known = _number_read(paper)
     unread = len(outcome.unread)
     results = sum(1 for module in claims if module.is_result)
     others = len(claims) - results
@@ -355,8 +360,14 @@ def _read(paper: PaperReport, outcome: GateOutcome) -> str:
             less = "; but with a structural finding" if own.is_at_fault else ""
             lines += [f"{number:,} {words}{less}"] if number and not is_told else []
     without = sum(bare.values())
-    lines += [f"{without:,} without a proof here: nothing to read"] if without else []
+    lines += [f"{without:,} without a proof in these files, so nothing to read"] if without else []
     return _list(lines)
+
+
+def _number_read(paper: PaperReport) -> int:
+    """How many proofs have a verdict."""
+    readings = paper.sheet.readings.values() if paper.sheet else ()
+    return sum(isinstance(item, LedgerEntry) for item in readings)
 
 
 def _how_many_read(known: int, unread: int) -> str:
@@ -415,7 +426,10 @@ def _settings(paper: PaperReport, *, is_read: bool) -> Iterator[str]:
     if sheet is not None and sheet.uncounted:
         yield f"{prose(uncounted_words(sheet.uncounted))}."
     checks = settings.checks
-    yield f"Findings of checks count from severity {prose(checks.threshold)}."
+    yield (
+        f"Findings of checks count from severity {prose(checks.threshold)}; those that an upload "
+        "trips over from warning; a result without a proof or a citation always."
+    )
     if checks.disable:
         yield f"Disabled checks: {prose(', '.join(checks.disable))}."
     if checks.severity:
@@ -446,7 +460,8 @@ def _resting(paper: PaperReport, main: str) -> Iterator[str]:
         )
         ordered = sorted((document.modules[name] for name in direct), key=lambda one: one.position)
         is_bare = _has_nothing_to_read(module, paper)
-        status = "without a proof here" if is_bare else standing(paper, module.id).words
+        said = standing(paper, module.id).words.replace(NOT_YET, "not read")
+        status = "without a proof here" if is_bare else said
         if not ordered:
             alone.setdefault(status, []).append(module)
             continue
@@ -454,9 +469,9 @@ def _resting(paper: PaperReport, main: str) -> Iterator[str]:
         yield f"{_called(module, paper)}, {status}, depends on {words}."
     for status, modules in alone.items():
         is_bare = not modules[0].proofs
-        head = "No dependencies known" if is_bare else "No dependencies on other results found"
+        head = "no dependencies known" if is_bare else "no dependencies on other results found"
         for line in _by_kind(modules, paper):
-            yield f"{head} ({status}): {line}"
+            yield f"{line}, {status}: {head}"
 
 
 _LESSER = frozenset({"lemma", "sublemma", "claim", "fact", "observation", "remark", "example"})
@@ -506,8 +521,11 @@ def _by_kind(modules: Sequence[Module], paper: PaperReport) -> list[str]:
         called = [_called(item, paper) for item in listed]
         if len(listed) > _MOST_TITLES and all(_number(item, paper) for item in listed):
             called = [f"{start} {prose(safe(_number(item, paper)))}" for item in listed]
+        if len(listed) <= _MOST_TITLES:
+            lines += [", ".join(called)]
+            continue
         bare = [name.removeprefix(f"{start} ") for name in called]
-        lines += [f"{start} ({len(listed):,}): {', '.join(bare)}"]
+        lines += [f"{start} {', '.join(bare)} ({len(listed):,} in all)"]
     return lines
 
 
@@ -539,10 +557,26 @@ _GROUPS = {
 _MOST_LISTED = 20
 
 
-def headline(outcomes: Sequence[GateOutcome]) -> str:
-    """One line; wherever proofs are unread it says so."""
+def headline(outcomes: Sequence[GateOutcome], undefined: Collection[str] = ()) -> str:
+    """One line; wherever proofs are unread or citations undefined it says so.
+
+    `undefined` are the keys without an entry in an upload that was made.
+    """
     is_passed = all(item.is_passed for item in outcomes)
-    return f"Gate {'passed' if is_passed else 'failed'}{_label(outcomes)}"
+    lost = _undefined_words(outcomes, undefined)
+    return f"Gate {'passed' if is_passed else 'failed'}{lost}{_label(outcomes)}"
+
+
+def _undefined_words(outcomes: Sequence[GateOutcome], undefined: Collection[str]) -> str:
+    """How many keys have no entry where the gate passes all the same; "" where it fails."""
+    keys = {key.lower() for key in undefined}
+    keys |= {key.lower() for item in outcomes for key in item.undefined}
+    if not keys or not all(item.is_passed for item in outcomes):
+        return ""
+    return f"; {plural(len(keys), 'citation is', 'citations are')} undefined"
+
+
+_ONLY = "structure only"
 
 
 def _label(outcomes: Sequence[GateOutcome]) -> str:
@@ -551,13 +585,15 @@ def _label(outcomes: Sequence[GateOutcome]) -> str:
     if not unread:
         return ""
     is_wrong = any(r.cause is Cause.UNREAD for item in outcomes for r in item.reasons)
-    only = "" if is_wrong else "structure only: "
+    only = "" if is_wrong else f"{_ONLY}: "
     return f"; {only}{plural(unread, 'proof was', 'proofs were')} not read"
 
 
-def verdict(report: Report, outcomes: Sequence[GateOutcome]) -> tuple[str, ...]:
+def verdict(
+    report: Report, outcomes: Sequence[GateOutcome], undefined: Collection[str] = ()
+) -> tuple[str, ...]:
     """The headline, and for each paper what stands against it, as the head of a page has them."""
-    lines = [f"{headline(outcomes)}."]
+    lines = [f"{headline(outcomes, undefined)}."]
     for paper, outcome in zip(report.papers, outcomes, strict=True):
         name = f"{paper.state.paper.name}: " if len(report.papers) > 1 else ""
         for cause, words in _GROUPS.items():
@@ -612,17 +648,20 @@ def gate_text(
     hints: GateHints = PLAIN_HINTS,
     *,
     beside: int = 0,
-    uncompiled: str = "",
+    facts: Facts | None = None,
 ) -> str:
     """For people, on one screen with `beside` rows around it; `hints` say how commands are typed.
 
-    Where notes are wanted, everything is listed. `uncompiled` is why the upload was not compiled.
+    Where notes are wanted, everything is listed. `facts` are known of an upload.
     """
     rows = sys.maxsize if style.notes else _SCREEN - beside
-    head, colon, _ = headline(outcomes).partition(": ")  # the numbers stand beside the papers
-    end = head if colon else head.partition("; ")[0]
-    end = f"{end}; {_uncompiled_words(uncompiled)}" if uncompiled else f"{end}."
-    return style.finish(_text(report, outcomes, style, hints, rows, end))
+    undefined = facts.undefined if facts else ()
+    lost = _undefined_words(outcomes, undefined)
+    head = headline(outcomes, undefined)
+    only = "; structure only" * (_ONLY in head)  # the numbers stand beside the papers
+    ends = [f"{head.partition('; ')[0]}{lost}{only}."]
+    ends += [_uncompiled_words(facts.uncompiled)] if facts and facts.uncompiled else []
+    return style.finish(_text(report, outcomes, style, hints, rows, ends))
 
 
 _SCREEN = 24
@@ -635,7 +674,7 @@ def _text(
     style: Style,
     hints: GateHints,
     rows: int,
-    end: str,
+    ends: Sequence[str],
 ) -> Iterator[str]:
     is_several = len(report.library.papers) > 1
     screens = [
@@ -649,10 +688,10 @@ def _text(
         for paper, outcome in zip(report.papers, outcomes, strict=True)
     ]
     if len(screens) == 1:
-        yield from screens[0].alone(report, rows - style.rows([end]))
+        yield from screens[0].alone(report, rows - style.rows(ends))
     else:
-        yield from _several(screens, report, style, rows - style.rows([end]))
-    yield end
+        yield from _several(screens, report, style, rows - style.rows(ends))
+    yield from ends
 
 
 def _several(
@@ -836,11 +875,12 @@ class Stripped:
     arXiv is to run, `reason` why, where figures decide, `compiled` says what came of it here.
     `roots` are the main files, and `bibliographies` what they have; `bibliography` is the first of
     these, `about` what is to be said of them. `size` are the bytes of all files, `heavy` the large
-    files with theirs. `uncited` is how many citations have no bibliography, so that it is not ready
-    for an upload; `readme` says what became of the paper's own 00README. `errors` are what LaTeX
-    reports of the paper at home and of the upload alike. `uncompiled` is why it was not compiled
-    here. `labels` are files with the labels of
-    other documents, which package xr reads.
+    files with theirs. `undefined` are the keys without an entry, `uncited` is how many of these
+    make it unready for an upload; `readme` says what became of the paper's own 00README. `errors`
+    are what LaTeX reports of the paper at home and of the upload alike. `uncompiled` is why it was
+    not compiled here, `advice` what to do about that. `labels` are files with the labels of other
+    documents, which package xr reads. `made` are the bibliographies that the commit does not have,
+    `commented` the packages and classes whose comments are left.
     """
 
     comments: int
@@ -860,11 +900,23 @@ class Stripped:
     size: int = 0
     heavy: tuple[tuple[str, int], ...] = ()
     uncited: int = 0
+    undefined: tuple[str, ...] = ()
     readme: tuple[str, ...] = ()
     whole: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
     uncompiled: str = ""
+    advice: str = ""
+    made: tuple[str, ...] = ()
+    commented: tuple[str, ...] = ()
+
+    @property
+    def runs(self) -> str:
+        """The commands that compile the unpacked archive, each main file twice, as arXiv does."""
+        names = [shlex.quote(name.removesuffix(".tex")) for name in self.roots]
+        last = "dvips" if self.compiler == "latex" else ""
+        each = [[f"{self.compiler} {name}"] * 2 + [f"{last} {name}"] * bool(last) for name in names]
+        return " && ".join(run for listed in each for run in listed)
 
 
 def gate_json(
@@ -919,20 +971,22 @@ def sentences(found: Stripped, most: int = sys.maxsize) -> Iterator[str]:
     gone = plural(found.comments, "comment")
     yield f"stripped from the sources: {gone}, {plural(found.lines, 'line')} in all"
     if found.kept and not found.whole:
-        yield f"{plural(found.kept, 'comment')} left: packages and classes are not cleaned"
+        files = _names(found.commented, _MOST_COMMENTED)
+        yield f"{plural(found.kept, 'comment')} left in {files}: look through those that are yours"
     if found.whole:
         files = _names(found.whole)
         yield (
-            f"{plural(found.kept, 'comment')} left: packages and classes are not cleaned, and "
+            f"{plural(found.kept, 'comment')} left: packages and classes keep theirs, and "
             f"without its comments {files} would have a different text; remove these by hand"
         )
     if found.bibliography:
-        yield f"the bibliography is {_names(found.bibliographies or (found.bibliography,))}"
+        yield from _bibliographies(found.bibliographies or (found.bibliography,), found.made)
     yield from map(safe, () if found.uncited else found.about)
     if found.compiler:
         run = f"{found.compiler}, then dvips" if found.compiler == "latex" else found.compiler
         why = f" ({safe(found.reason)})" if found.reason else ""
-        yield f"compiler set for arXiv: {run}{why}; {safe(found.compiled)}"
+        done = f"not compiled here{found.advice}" if found.uncompiled else found.compiled
+        yield f"compiler set for arXiv: {run}{why}; {safe(done)}"
     if found.errors:
         number = plural(len(found.errors), "error")
         what = "it" if len(found.errors) == 1 else "them"
@@ -949,6 +1003,13 @@ def sentences(found: Stripped, most: int = sys.maxsize) -> Iterator[str]:
         yield f"rewritten: {_names(found.rewritten)}"
     if found.left:
         yield f"left out: {_names(found.left, most)}"
+
+
+def _bibliographies(names: Sequence[str], made: Collection[str]) -> Iterator[str]:
+    """What lists the citations, and whether the commit has it."""
+    for name in names:
+        where = "made here from the .bib" if name in made else "from the commit"
+        yield f"bibliography: {safe(name)}, {where}"
 
 
 _ARXIV_TAKES = 50_000_000
@@ -986,7 +1047,8 @@ def without_citations(found: Stripped, *, is_written: bool) -> str:
     """Why an upload is none, and what to do: what it cites would be printed as question marks."""
     number = plural(found.uncited, "citation")
     first = "the bundle is not ready for an upload" if is_written else "no bundle written"
-    more = "" if is_written else " (--unpassed writes the bundle without it)"
+    so = "as it is" if found.bibliography else "without it"
+    more = "" if is_written else f" (--unpassed writes the bundle {so})"
     return f"{first}: {number} would print [?]; {'; '.join(found.about)}{more}"
 
 
@@ -1012,6 +1074,9 @@ def upload_json(found: Stripped) -> dict[str, Any]:
         "comments_kept": found.kept,
         "lines_stripped": found.lines,
     }
+
+
+_MOST_COMMENTED = 3
 
 
 def _some(lines: tuple[str, ...]) -> str:

@@ -60,7 +60,7 @@ _CORRECTIONS: Mapping[str, str] = {
     "missing-file": "add the file to the commit, or delete the line that reads it",
     "dangling-reference": "define the label, or correct the reference",
     "duplicate-label": "rename one of the two labels",
-    "undefined-citation": "add the entry to the bibliography, or correct the key",
+    "undefined-citation": "give each key an entry, or correct it",
     "lost-reference": "write the reference",
 }
 """What is done about findings that are to be corrected; no answer to them is proposed.
@@ -200,7 +200,10 @@ def _joined(steps: Sequence[GateStep], most: int, *, is_answered: bool) -> list[
 
 def _of(what: str, number: int) -> str:
     """What is to be done with one thing, or with many."""
-    return what if number == 1 or not what.endswith(" it") else f"{what.removesuffix('it')}them"
+    is_many = number > 1 and what.endswith(" it")
+    return (
+        " ".join("them" if word == "it" else word for word in what.split(" ")) if is_many else what
+    )
 
 
 def _command(cause: Cause, reasons: Sequence[Reason], hints: GateHints) -> GateStep:

@@ -209,7 +209,8 @@ def readings(
     known = sum(len(sheet.readings) - len(sheet.unread()) for sheet in sheets)
     left = sum(len(sheet.unread()) for sheet in sheets)
     if report.model is None:
-        yield f"{_LEDGER} {plural(known, 'proof')} read, {left:,} not."
+        number = f"{plural(known, 'proof')} read, {left:,} not"
+        yield f"{_LEDGER} {number if known or left else 'No proof was there to read'}."
     else:
         backlog = sum(paper.plan.backlog for paper in report.papers)
         how = f" ({whole})" if whole and not is_away else ""
@@ -309,8 +310,13 @@ def _contract(sheet: PaperVerdicts) -> str:
     return contracts.pop() if len(contracts) == 1 else ""
 
 
-def explained(finding: Finding, paper: PaperReport, style: Style) -> Iterator[str]:
-    """The objection, its reason, what the readers saw, and how to answer it."""
+def explained(
+    finding: Finding, paper: PaperReport, style: Style, before: str | None
+) -> Iterator[str]:
+    """The objection, its reason, what the readers saw, and how to answer it.
+
+    `before` is the moment with which the paper is compared, if there is one.
+    """
     is_read = finding in paper.objections
     if is_read:
         yield from objection(finding, paper, style)
@@ -321,7 +327,7 @@ def explained(finding: Finding, paper: PaperReport, style: Style) -> Iterator[st
         yield f"      {safe(finding.message)}"
         yield from quotation(finding, paper, style)
         yield ""
-    yield from _origin(finding)
+    yield from _origin(finding, before)
     if finding.reason:
         yield "Why:"
         yield from (f"  {safe(line)}" for line in finding.reason.splitlines() if line.strip())
@@ -440,8 +446,9 @@ def _supplied(module: str, paper: PaperReport, style: Style) -> Iterator[str]:
         yield from (f"    {safe(line)}" for line in lines if line.strip())
 
 
-def _origin(finding: Finding) -> Iterator[str]:
-    if finding.introduced is not None:
-        yield "Introduced by this change." if finding.introduced else "Older than this change."
+def _origin(finding: Finding, before: str | None) -> Iterator[str]:
+    if finding.introduced is not None and before is not None:
+        base = safe(before)
+        yield f"New since {base}." if finding.introduced else f"Older: {base} has it, too."
     if finding.aliases:
         yield f"Earlier id: {', '.join(sorted(finding.aliases))}."

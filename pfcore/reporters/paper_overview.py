@@ -24,13 +24,18 @@ from pfcore.review.unseen import lacking_files
 _STALE_MARK = "leanok-stale"
 _NAMED = 3
 """Results of a kind that are named; the others are counted, where they are more than one."""
+_FEW = 6
+"""New results that a list still tells of."""
 _LONGEST_TITLE = 200
 _LONGEST_NAME = 60
 _ENDS = ("theorem", "corollary")
 """Kinds of results that often nothing cites: they are what a paper is for."""
 _NOTATION = frozenset({"notation", "notations", "bezeichnung"})
 """Kinds of definitions that fix signs, which people count apart."""
-COUNTED = ("result", "definition", "notation", "other statement")
+_CONSTRUCTION = frozenset({"construction", "constructions", "konstruktion", "konstruktionen"})
+"""Kinds of definitions that make something, which authors tell apart from those that name it."""
+_MADE = "construction"
+COUNTED = ("result", "definition", _MADE, "notation", "other statement")
 """As what statements are counted, in this order."""
 _NOT_PLAIN = frozenset("\\$~{}%&#")
 ANSWERED = "an answer from the authors instead of a proof"
@@ -81,7 +86,8 @@ class ChangeOverview:
 
     `reread` are those whose proofs should be read again, `affected` how many it affects in all;
     `lean` are those of which only the Lean declarations changed. `uncompared` are files that are
-    not here, `added` those that were not there before.
+    not here, `added` those that were not there before. `fresh` counts the new results, definitions
+    aside, of `results` in all.
     """
 
     since: str
@@ -95,6 +101,13 @@ class ChangeOverview:
     lean: Names = Names()
     uncompared: Names = Names()
     added: Names = Names()
+    fresh: int = 0
+    results: int = 0
+
+    @property
+    def is_new(self) -> bool:
+        """Whether so much is new that a list of it would say nothing."""
+        return _is_new(self.fresh, self.results)
 
     @property
     def is_empty(self) -> bool:
@@ -107,10 +120,11 @@ class ChangeOverview:
 class PaperNumbers:
     """A paper in numbers: `results` are all that can be read or want a proof, definitions aside.
 
-    `notations` are the definitions that fix signs. `formal` are results and definitions whose
-    proofs their authors mark as formalised, `stated` and `defined` the results and the definitions
-    whose statements they do; `cited` are those that they take from elsewhere; `unread` counts
-    proofs, `proved` the definitions that have some, `shown` the results whose proofs are formal.
+    `notations` are the definitions that fix signs, `constructions` those that are called so.
+    `formal` are results and definitions whose proofs their authors mark as formalised, `stated` and
+    `defined` the results and the definitions whose statements they do; `cited` are those that they
+    take from elsewhere; `unread` counts proofs, `proved` the definitions that have some, `shown`
+    the results whose proofs are formal.
     """
 
     title: str
@@ -118,6 +132,7 @@ class PaperNumbers:
     results: int
     definitions: int
     notations: int
+    constructions: int
     formal: int
     cited: int
     unread: int
@@ -187,8 +202,9 @@ def paper_numbers(paper: PaperReport) -> PaperNumbers:
         title=shortened(safe(source.title()), _LONGEST_TITLE) or safe(source.root),
         files=len(source.outline.order),
         results=counted["result"],
-        definitions=counted["definition"] + counted["notation"],
+        definitions=counted["definition"] + counted[_MADE] + counted["notation"],
         notations=counted["notation"],
+        constructions=counted[_MADE],
         formal=formal,
         cited=cited,
         unread=len(paper.plan.unread) + paper.plan.backlog + len(document.loose),
@@ -215,7 +231,8 @@ def counted_as(module: Module) -> str:
     if not module.role.stands_alone:
         return ""
     if module.role is Role.DEFINITION:
-        return "notation" if module.kind in _NOTATION else "definition"
+        is_made = module.kind in _CONSTRUCTION
+        return "notation" if module.kind in _NOTATION else _MADE if is_made else "definition"
     return "result" if module.is_result else "other statement"
 
 
@@ -476,7 +493,48 @@ def _change(paper: PaperReport, report: Report, name: ResultNames) -> ChangeOver
         lean=name.some(_changed_in_lean(paper, report)),
         uncompared=_files(lacking),
         added=_files([path for path in lacked if path not in lacking]),
+        fresh=len(fresh_results(paper)),
+        results=sum(module.is_result for module in paper.state.document.modules.values()),
     )
+
+
+def fresh_results(paper: PaperReport) -> list[str]:
+    """The results that a change has brought."""
+    modules = paper.state.document.modules
+    return [name for name in _edits(paper)[1] if modules[name].is_result]
+
+
+def is_mostly_new(paper: PaperReport) -> bool:
+    """Whether a change has brought so many results that a list of them says nothing."""
+    results = sum(module.is_result for module in paper.state.document.modules.values())
+    return paper.is_change and _is_new(len(fresh_results(paper)), results)
+
+
+def _is_new(fresh: int, results: int) -> bool:
+    return fresh > _FEW and 2 * fresh > results
+
+
+def fresh_sentence(paper: PaperReport, report: Report) -> str:
+    """What is said of results of which most are new, instead of a list; "" where few are."""
+    if not paper.is_change:
+        return ""
+    found = _change(paper, report, ResultNames(paper, ()))
+    return _all_new(found) or (f"{_new(found)}." if found.is_new else "")
+
+
+def _all_new(found: ChangeOverview) -> str:
+    if not found.is_new or found.fresh < found.results:
+        return ""
+    return (
+        f"All {plural(found.results, 'result')} are new since {found.since}, "
+        "so none can be compared."
+    )
+
+
+def _new(found: ChangeOverview) -> str:
+    if found.is_new:
+        return f"{found.fresh:,} of {plural(found.results, 'result')} are new"
+    return f"{found.new} new"
 
 
 def _files(paths: Sequence[str]) -> Names:
@@ -543,12 +601,14 @@ def numbers_sentence(found: PaperOverview) -> str:
     """How much there is of what people count."""
     counted = {
         "result": found.results,
-        "definition": found.definitions - found.notations,
+        "definition": found.definitions - found.constructions - found.notations,
+        _MADE: found.constructions,
         "notation": found.notations,
     }
     parts = counts_in_words(counted) or [plural(0, "result")]
     if found.proved:
-        parts[-1] += f" ({found.proved:,} with a proof)"
+        some = "" if found.definitions == 1 else f"{found.proved:,} of them "
+        parts[-1] += f" ({some}with a proof)"
     if found.dependencies:
         parts.append(f"{plural(found.dependencies, 'dependency', 'dependencies')} by citation")
     return f"{', '.join(parts)}."
@@ -660,15 +720,18 @@ def gap_sentence(found: GapOverview) -> str:
     if left:
         who += f" and {others[0]}" if left == 1 else f" and {left:,} other results"
     verb = "depends" if not left else "depend"
-    return f"{who} {verb} on {', and on '.join(map(_gaps, found.gaps))}."
+    gaps = [_gaps(gap, is_one=not left) for gap in found.gaps]
+    return f"{who} {verb} on {', and on '.join(gaps) if not left else ', or on '.join(gaps)}."
 
 
-def _gaps(found: GapNames) -> str:
+def _gaps(found: GapNames, *, is_one: bool) -> str:
+    """Gaps of a kind; `is_one`: one result depends on all of them."""
     one, several, many = found.kind.value
     names = found.names
+    some = "" if is_one or names.number == 1 else "at least one of "
     if names.number > len(names.listed):
-        return f"{names.number:,} results {many} ({names})"
-    return f"{names}, {one if names.number == 1 else several}"
+        return f"{some}{names.number:,} results {many} ({names})"
+    return f"{some}{names}, {one if names.number == 1 else several}"
 
 
 def change_sentence(found: PaperOverview, unchanged: str = "") -> str:
@@ -680,6 +743,8 @@ def change_sentence(found: PaperOverview, unchanged: str = "") -> str:
     if change is None or (unchanged and change.is_empty):
         return ""
     left = "".join(f" {said}" for said in _not_compared(change))
+    if said := _all_new(change):
+        return f"{said}{left}"
     unknown = " in what could be read" if change.uncompared.number else ""
     done = ", ".join(_done(change)) or f"no statement changed{unknown}"
     files = f"{plural(change.files, 'file')}, " if change.files else ""
@@ -731,6 +796,6 @@ def _done(found: ChangeOverview) -> Iterator[str]:
         what, its = ("declaration", "its") if of_one else ("declarations", "their")
         yield f"the Lean {what} of {found.lean} changed and {its} words did not"
     if found.new.number:
-        yield f"{found.new} new"
+        yield _new(found)
     if found.removed:
         yield f"{plural(found.removed, 'result')} removed"

@@ -192,7 +192,8 @@ class Style:
     """How to print: with colours, with glyphs beyond ASCII, how wide, notes listed or counted.
 
     `is_whole`: nothing is cut and no line is broken, as for a file or another program.
-    `is_quiet`: problems alone. `host`: the machine that links to files name; None: no links.
+    `is_quiet`: problems alone; `is_verbose`: also long lists of what is alike. `host`: the machine
+    that links to files name; None: no links.
     """
 
     colour: bool = False
@@ -201,6 +202,7 @@ class Style:
     notes: bool = False
     is_whole: bool = False
     is_quiet: bool = False
+    is_verbose: bool = False
     host: str | None = None
 
     def place(self, where: Location, root: PurePath | None, *, has_column: bool = False) -> str:

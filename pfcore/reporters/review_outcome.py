@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from pfcore.domain.findings import is_told, number_of
 from pfcore.domain.lazy_regex import regex
+from pfcore.domain.paper_settings import FILE_NAME
 from pfcore.domain.values import Finding, Severity
 from pfcore.reporters.printing import plural, safe
 from pfcore.repository.source_files import is_of_interest
@@ -52,22 +53,20 @@ def gaps_in_words(found: Iterable[Unseen], *, is_placed: bool = True) -> str:
     return "; ".join(said)
 
 
-def listed_gaps(found: Iterable[Unseen], *, is_whole: bool = False, is_placed: bool = True) -> str:
+def listed_gaps(found: Iterable[Unseen], *, most: int | None = 1, is_placed: bool = True) -> str:
     """`5 proofs, 1 unresolved reference (a.tex:9), talk.tex (slides)`, in the order of their kinds.
 
-    `is_whole`: with the places of all references, and not of the first only.
+    `most` is of how many references the places are told; None: of all.
     """
     listed = list(found)
     kinds = (
-        _kind(
-            [item for item in listed if item.kind is kind], is_whole=is_whole, is_placed=is_placed
-        )
+        _kind([item for item in listed if item.kind is kind], most=most, is_placed=is_placed)
         for kind in Gap
     )
     return ", ".join(part for kind in kinds for part in kind)
 
 
-def _kind(found: list[Unseen], *, is_whole: bool, is_placed: bool) -> Iterator[str]:
+def _kind(found: list[Unseen], *, most: int | None, is_placed: bool) -> Iterator[str]:
     if not found or found[0].kind is Gap.RESULTS:
         return
     kind = found[0].kind
@@ -76,7 +75,7 @@ def _kind(found: list[Unseen], *, is_whole: bool, is_placed: bool) -> Iterator[s
         for item in found:
             numbers[item.what] += item.number
         is_told = is_placed and kind is Gap.REFERENCE
-        named = _places(found, numbers.total(), is_whole=is_whole) if is_told else ""
+        named = _places(found, numbers.total(), most=most) if is_told else ""
         more = " of pf.lock" if kind is Gap.LEDGER else named
         yield from (plural(number, what) + more for what, number in numbers.items())
         return
@@ -85,16 +84,28 @@ def _kind(found: list[Unseen], *, is_whole: bool, is_placed: bool) -> Iterator[s
         yield plural(len(found) - _NAMED, f"more {_PLURALS[kind]}")
 
 
-def _places(found: list[Unseen], number: int, *, is_whole: bool) -> str:
-    """Where references stand: ` (a.tex:9)`, ` (first at a.tex:9)`, ` (a.tex:9, 12; b.tex:3)`."""
-    if not is_whole:
+def _places(found: list[Unseen], number: int, *, most: int | None) -> str:
+    """Where references stand: ` (a.tex:9)`, ` (first at a.tex:9)`, ` (a.tex:9, 12; b.tex:3)`.
+
+    Before that the paper's own command by which all of them are made, if one does.
+    """
+    commands = {item.command for item in found}
+    command = commands.pop() if len(commands) == 1 else ""
+    of = f" of \\{command}" if command else ""
+    hint = ""
+    if command and any(item.is_labelled for item in found):
+        line = f'[latex] references = ["{command}"]'
+        hint = f"; if \\{command} takes labels, add to {FILE_NAME}: {line}"
+    if most == 1:
         first = f"{safe(found[0].path)}:{found[0].line}"
-        return f" ({first})" if number == 1 else f" (first at {first})"
+        return f"{of} ({first if number == 1 else f'first at {first}'}{hint})"
     lines: dict[str, list[str]] = {}
-    for item in found:
+    for item in found[:most]:
         lines.setdefault(item.path, []).append(f"{item.line}")
-    listed = [f"{safe(path)}:{', '.join(at)}" for path, at in lines.items()]
-    return f" ({'; '.join(listed)})"
+    listed = "; ".join(f"{safe(path)}:{', '.join(at)}" for path, at in lines.items())
+    left = len(found) - len(found[:most])
+    more = f" and {plural(left, 'more place')}: -v" if left else ""
+    return f"{of} ({listed}{more}{hint})"
 
 
 def _named(item: Unseen) -> str:
@@ -243,9 +254,13 @@ def next_step(report: Report, caller: Caller = CALLER, main: str = "") -> str:
     most = max(papers, key=papers.__getitem__)
     if len(papers) > 1 and _TYPED.fullmatch(most) and "--paper" not in caller.moment:
         return f"{caller.pf} check --paper {most}{same}"
-    if _TYPED.fullmatch(main):
-        return f"{caller.pf} plan --why {main}{same}"
-    return f"{caller.pf} graph{caller.moment}"
+    return next_why(main, caller) or f"{caller.pf} graph{caller.moment}"
+
+
+def next_why(name: str, caller: Caller) -> str:
+    """The command that tells of a result what it depends on; "" if its id needs quotes."""
+    same = f"{caller.moment}{caller.reader}"
+    return f"{caller.pf} plan --why {name}{same}" if _TYPED.fullmatch(name) else ""
 
 
 _TYPED = regex(r"[A-Za-z0-9_][A-Za-z0-9_:.,+/-]*")

@@ -39,6 +39,7 @@ from pfcore.reporters.module_names import (
     reasons_told,
     standing,
     standing_words,
+    visible,
 )
 from pfcore.reporters.printing import (
     UNBROKEN,
@@ -55,6 +56,7 @@ from pfcore.reporters.review_outcome import (
     listed_gaps,
     loud,
     next_step,
+    next_why,
     not_looked_at,
     of_paper,
     outcome,
@@ -68,6 +70,8 @@ if TYPE_CHECKING:
 
 _MOST = 40
 _MOST_ROWS = 6
+_MOST_LINES = 12
+"""References whose places are told."""
 _NAMES = 30
 """The most columns that the names of results take in a table."""
 _MOST_CHOICES = 3
@@ -161,10 +165,11 @@ def _papers(
         else:
             for sentences in overview_paragraphs(found):
                 yield from style.wrap("  ".join(sentences))
+        is_new = found.change is not None and found.change.is_new and not style.is_verbose
         if found.change is not None and (said := change_sentence(found, unchanged)):
-            yield from style.wrap(said)
+            yield from style.wrap(f"{said} {_WHOLE}" if is_new else said)
         yield ""
-        yield from _affected(paper, style)
+        yield from _affected(paper, style, is_new=is_new)
     hidden = sum(found is None for found in overviews)
     if hidden:
         yield f"… and {plural(hidden, 'more paper')} without a finding or a change"
@@ -172,6 +177,9 @@ def _papers(
     if unchanged:
         yield from style.wrap(unchanged)
         yield ""
+
+
+_WHOLE = "The whole paper: pf check --all"
 
 
 def _set_by_hand(paper: PaperReport) -> str:
@@ -220,11 +228,13 @@ def _unlooked(report: Report, style: Style) -> Iterator[str]:
     listed = [item for item in unseen(report) if item.kind not in _TOLD_APART]
     others = [item for item in listed if not item.is_failure]
     if others:
-        yield from _labelled("Not looked at", listed_gaps(others, is_whole=style.is_whole), style)
+        most = None if style.is_verbose else _MOST_LINES if style.is_whole else 1
+        yield from _labelled("Not looked at", listed_gaps(others, most=most), style)
 
 
 def _left(report: Report, style: Style, caller: Caller, main: str) -> Iterator[str]:
     """What was not read, and the one thing to type next."""
+    yield from _unfinished(report, style, caller)
     number = 0
     for item in unseen(report):
         if item.kind is Gap.PROOF:
@@ -248,16 +258,51 @@ def _left(report: Report, style: Style, caller: Caller, main: str) -> Iterator[s
             why = f"pf.lock has no verdict on {it}, and no model" if is_known else "no model"
             words = f"{words[:-1]}: {why} is set ({command.replace(' ', UNBROKEN)})"
         yield from _labelled("Not read", words, style)
-    if step := next_step(report, caller, main):
+    if step := _next(report, style, caller, main):
         whole = step.replace(" ", UNBROKEN)  # so that it can be pasted
         yield f"{'Next':{_WIDTH_OF_LABELS}}{whole}"
+
+
+def _next(report: Report, style: Style, caller: Caller, main: str) -> str:
+    """The command that leads on, and prints more than this screen has."""
+    from pfcore.reporters.paper_overview import is_mostly_new
+
+    step = next_step(report, caller, main)
+    if step != f"{caller.pf} plan{caller.moment}{caller.reader}":
+        return step
+    papers = [paper for paper in report.papers if paper.plan.affected]
+    if len(papers) != 1:
+        return step
+    listed = papers[0].plan.affected
+    if not style.is_verbose and is_mostly_new(papers[0]):
+        return f"{caller.pf} check --all"
+    is_whole = style.is_whole or len(listed) <= _MOST_ROWS
+    return (next_why(listed[0].id, caller) if is_whole else "") or step
+
+
+def _unfinished(report: Report, style: Style, caller: Caller) -> Iterator[str]:
+    """How many places authors were to fill in, and the first of them."""
+    found = [item for paper in report.papers for item in paper.unfinished]
+    if not found:
+        return
+    first = f"{safe(found[0].location.path)}:{found[0].location.line}"
+    where, them = (first, "it") if len(found) == 1 else (f"first at {first}", "them")
+    places = plural(len(found), "place")
+    told = f"{places} with TODO, ??? or the like ({where}; {caller.pf} gate lists {them})"
+    yield from _labelled("Unfinished", told, style)
 
 
 def _choices(report: Report, style: Style) -> Iterator[str]:
     """The lines of pf.toml that say which of several documents is the paper."""
     asides = report.library.asides
     if not any(paper.plan.total for paper in report.papers):
-        papers = [item for item in asides if not item.reason.startswith((RIVAL, SLIDES))]
+        named = _CalledFiles(report.papers)
+        yield from named.sentences([item.path for item in asides], style)
+        papers = [
+            item
+            for item in asides
+            if not item.reason.startswith((RIVAL, SLIDES)) and not named.has(item.path)
+        ]
         if not papers:
             return
         shown = [f"{item.path} ({item.reason})" for item in papers[:_MOST_CHOICES]]
@@ -282,6 +327,50 @@ def _choices(report: Report, style: Style) -> Iterator[str]:
         yield from _named_in_settings(first)
 
 
+class _CalledFiles:
+    """The files that main files name in commands, or did before these were commented out."""
+
+    def __init__(self, papers: Sequence[PaperReport]) -> None:
+        self._calls: dict[str, tuple[str, str]] = {}
+        for paper in papers:
+            root = paper.state.paper.root
+            folder = root.rpartition("/")[0]
+            lines = [_COMMENT.split(line, 1) for line in paper.state.paper.source(root).split("\n")]
+            for part in (1, 0):  # what LaTeX reads counts more than a comment
+                text = "\n".join(line[part] for line in lines if len(line) > part)
+                for match in _CALLED_FILE.finditer(text):
+                    name = f"{folder}/{match[2]}".lstrip("/").removesuffix(".tex")
+                    self._calls[name] = (root, "" if part else match[1])
+
+    def has(self, path: str) -> bool:
+        """Whether a main file names a file, in a comment or not."""
+        return path.removesuffix(".tex") in self._calls
+
+    def sentences(self, paths: Sequence[str], style: Style) -> Iterator[str]:
+        """Which of these files a command names that is not followed, and what helps."""
+        groups: dict[tuple[str, str], list[str]] = {}
+        for path in paths:
+            root, command = self._calls.get(path.removesuffix(".tex"), ("", ""))
+            if command:
+                groups.setdefault((root, command), []).append(path)
+        for (root, command), found in groups.items():
+            *most, last = found if len(found) <= _MOST_CHOICES else [*found[:2], ""]
+            listed = f"{', '.join(most)} and {last or plural(len(found) - 2, 'more file')}"
+            listed = listed if most else last
+            them = "it" if len(found) == 1 else "them"
+            yield ""
+            yield from style.wrap(
+                safe(
+                    f"{root} names {listed} in \\{command}, which pf does not follow. "
+                    f"To review {them}, write \\input or \\include there, or define "
+                    f"\\{command} by these in the paper."
+                )
+            )
+
+
+_COMMENT = regex(r"(?<!\\)%")
+_CALLED_FILE = regex(r"\\([A-Za-z@]+)\*?\s{0,9}(?:\[[^\[\]{}\n]{0,99}\])?\{([^{}\s]{1,200})\}")
+"""A command and its argument, which may be a file's name."""
 _FACES = ("web", "print")
 """The two main files that every Lean blueprint has, for the same text."""
 
@@ -350,8 +439,10 @@ def _claims(paper: PaperReport) -> list[ShownStatus]:
     ]
 
 
-def _affected(paper: PaperReport, style: Style) -> Iterator[str]:
-    shown = paper.plan.affected if style.is_whole else paper.plan.affected[:_MOST_ROWS]
+def _affected(paper: PaperReport, style: Style, *, is_new: bool) -> Iterator[str]:
+    """The table of what is affected; `is_new`: without the results that are new."""
+    listed = _listed(paper, is_new=is_new)
+    shown = listed if style.is_whole else listed[:_MOST_ROWS]
     if not shown:
         return
     modules = paper.state.document.modules
@@ -361,10 +452,17 @@ def _affected(paper: PaperReport, style: Style) -> Iterator[str]:
     column = _NAMES if style.is_whole else min(_NAMES, max(map(len, titles)))
     for item, title in zip(shown, titles, strict=True):
         yield from _row(item, paper, (width, f"{title:{column}}"), style)
-    hidden = len(paper.plan.affected) - len(shown)
+    hidden = len(listed) - len(shown)
     if hidden:
         yield f"  … and {hidden:,} more: pf plan lists them all"
     yield ""
+
+
+def _listed(paper: PaperReport, *, is_new: bool) -> list[Affected]:
+    from pfcore.reporters.paper_overview import fresh_results  # not for whoever only explains
+
+    left = set(fresh_results(paper)) if is_new else ()
+    return [item for item in paper.plan.affected if item.id not in left]
 
 
 def _row(item: Affected, paper: PaperReport, name: tuple[int, str], style: Style) -> Iterator[str]:
@@ -542,7 +640,7 @@ def plan_text(
 def _plan(report: Report, style: Style, *, is_deep: bool) -> Iterator[str]:
     bodies = [
         [
-            *_planned(paper, style),
+            *_planned(paper, report, style),
             *_beyond(paper, style, is_deep=is_deep),
             *(_hubs(paper, style) if is_deep else ()),
             *_lacking(paper, is_deep=is_deep),
@@ -586,16 +684,23 @@ def _asked_before(paper: PaperReport) -> Iterator[str]:
         )
 
 
-def _planned(paper: PaperReport, style: Style) -> Iterator[str]:
+def _planned(paper: PaperReport, report: Report, style: Style) -> Iterator[str]:
     """The affected modules, each with its place and all of its reasons."""
-    for item in paper.plan.affected:
+    from pfcore.reporters.paper_overview import fresh_sentence
+
+    said = "" if style.is_verbose else fresh_sentence(paper, report)
+    if said:
+        yield from style.wrap(f"  {said} {_WHOLE}", indent=2)
+        yield ""
+    listed = _listed(paper, is_new=bool(said))
+    for item in listed:
         module = paper.state.document.modules[item.id]
         where = module.statement.location
         shown = f"{_place(where, paper, style)}{_formally(module, paper)}"
         yield f"  {safe(item.id)}  {module_name(module, paper, style)}  {shown}"
         for reason in reasons_told(item, paper):
             yield f"      {safe(reason)}"
-    if paper.plan.affected:
+    if listed:
         yield ""
 
 
@@ -706,7 +811,14 @@ def _drawn(paper: PaperReport) -> Iterator[str]:
         if all(document.modules[end].role.stands_alone for end in (edge.source, edge.target)):
             ways[edge.via] = ways.get(edge.via, 0) + 1
     listed = ", ".join(f"{number:,} by {way}" for way, number in sorted(ways.items()))
-    yield f"  {plural(sum(ways.values()), 'edge')}" + (f": {listed}" if listed else "")
+    own = sum(ways.values())
+    yield f"  {plural(own, 'edge')} between these" + (f": {listed}" if listed else "")
+    shown = set(visible(paper))
+    passages = sum(not document.modules[name].role.stands_alone for name in shown)
+    more = sum(edge.source in shown and edge.target in shown for edge in document.edges) - own
+    if more:
+        others = f"{plural(passages, 'other passage')} (sentences, equations, items)"
+        yield f"  {plural(more, 'more edge')} from or to {others}"
     bounds = paper.bounds
     longest = f"{bounds.length:,} characters ({safe(bounds.longest) or 'none'})"
     yield f"  longest statement with its proof: {longest}; deepest nesting: {bounds.depth}"
@@ -821,11 +933,15 @@ def _module(paper: PaperReport, name: str, style: Style, before: str | None) -> 
 
 
 def _found_by(told: Mapping[str, Sequence[str]]) -> str:
-    """How an edge was found, by the halves in which it was; what is alike in both is told once."""
+    """How an edge was found, each way with the halves in which it was."""
+    ways: dict[Via, list[str]] = {}
+    for half, listed in told.items():
+        for way in listed:
+            ways.setdefault(Via(way), []).append(half)
     halves: dict[str, list[str]] = {}
-    for half, ways in told.items():
-        halves.setdefault(" and ".join(_FOUND[Via(way)] for way in ways), []).append(half)
-    return ", ".join(f"{words}{' and'.join(found)}" for words, found in halves.items())
+    for way, found in ways.items():
+        halves.setdefault(" and".join(dict.fromkeys(found)), []).append(_FOUND[way])
+    return "; ".join(f"{', '.join(words)}{found}" for found, words in halves.items())
 
 
 _FOUND = {
@@ -871,12 +987,24 @@ def _needs(paper: PaperReport, name: str, style: Style) -> Iterator[str]:
     order = list(reversed(NeedOutcome))
     if listed:
         yield "needs:"
+    supplied = [] if style.is_verbose else [need for need in listed if _is_supplied(need)]
     for need in sorted(listed, key=lambda item: order.index(item.outcome)):
+        if need in supplied:
+            continue
         same = need.path == paper.state.document.modules[name].statement.location.path
         root = paper.state.paper.snapshot.root
         shown = style.linked(f"{safe(need.path)}:{need.line}", need.path, root)
         where = f"line {need.line}" if same else shown
         yield f"  {safe(need.key)} ({where}) {_supply(paper, name, need, style)}"
+    if supplied:
+        number = plural(len(supplied), "symbol or term", "symbols and terms")
+        yield f"  introduced: {number} (-v lists {'it' if len(supplied) == 1 else 'them'})"
+
+
+def _is_supplied(need: "Need") -> bool:
+    from pfcore.graph.needs import NeedOutcome
+
+    return need.outcome is NeedOutcome.SUPPLIED
 
 
 def _supply(paper: PaperReport, name: str, need: "Need", style: Style) -> str:
@@ -939,4 +1067,18 @@ def _line(module: Module, paper: PaperReport, style: Style, *, has_id: bool = Tr
     shown = _place(where, paper, style)
     is_named = has_id or "~" not in module.id
     id_shown = f"{safe(module.id)}  " if is_named else ""
-    return f"{id_shown}{module_name(module, paper, style)}  {shown}"
+    name = module_name(module, paper, style)
+    quote = "" if is_named or " " in name else _first_words(module, paper)
+    return f"{id_shown}{name}{quote}  {shown}"
+
+
+_QUOTED_WORDS = 40
+"""Letters that tell which sentence is meant."""
+
+
+def _first_words(module: Module, paper: PaperReport) -> str:
+    """How a statement begins that has neither a label nor a number nor a title."""
+    where = module.statement.location
+    text = paper.state.paper.source(where.path)[where.start : where.end]
+    words = safe(plain_text(text))
+    return f" “{shortened(words, _QUOTED_WORDS)}”" if words else ""

@@ -128,6 +128,12 @@ class GitRepository:
                 return branch.removeprefix("refs/remotes/").removeprefix("refs/heads/")
         return None
 
+    def is_left(self, branch: str) -> bool:
+        """Whether a local branch exists, and another one is checked out."""
+        form = "--format=%(HEAD)%(refname)"
+        found = decode_output(self._read("for-each-ref", form, "refs/heads")).split("\n")
+        return f" refs/heads/{branch}" in found and any(line.startswith("*") for line in found)
+
     def merge_base(self, one: str, other: str) -> str | None:
         """The best common ancestor of two revisions; None when they share no history."""
         _check_revision(one)

@@ -164,8 +164,14 @@ def _before(
     return snapshot.from_revision(repository, base, cache=cache) if base else None
 
 
+_ORIGIN = "origin/"
+
+
 def _base(wanted: RevisionOptions, repository: GitRepository) -> str | None:
-    """The base that was named; else HEAD for the index, else where the branch left the default."""
+    """The base that was named; else HEAD for the index, else where the branch left the default.
+
+    A branch that was made from the local default branch left that, wherever its origin is.
+    """
     if wanted.base:
         return wanted.base
     head = repository.resolve(wanted.head) if wanted.head else repository.head()
@@ -176,6 +182,11 @@ def _base(wanted: RevisionOptions, repository: GitRepository) -> str | None:
     if base is None:
         message = f"{branch} and HEAD have no common history here; choose a revision with --base"
         raise ShallowError(message, revision=branch or "HEAD")
+    local = (branch or "").removeprefix(_ORIGIN)
+    if local != branch and not wanted.head and repository.is_left(local):
+        left = repository.merge_base(local, head)
+        if left and repository.merge_base(base, left) == base:
+            return left
     return base
 
 

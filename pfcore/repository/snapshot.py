@@ -28,7 +28,7 @@ from pfcore.repository.source_files import (
 
 _BINARY = "binary file (NUL bytes)"
 _WIDE = f"{_BINARY}, perhaps UTF-16: save it as UTF-8"
-_LACKING = "git lacks its content, or it is damaged: try git fsck, then git fetch --refetch"
+_REFETCH = "git fetch --refetch gets it again"
 LFS_POINTER = "version https://git-lfs.github.com/spec/"
 """Begins a file that only says where Git LFS keeps the content."""
 _POINTER = "a Git LFS pointer without its content: run git lfs pull"
@@ -132,7 +132,8 @@ class Snapshot:
     def _source(self, entry: FileEntry) -> DecodedText:
         source = self.cache.source(entry.oid)
         if source is None:
-            raise SourceError(_LACKING, path=entry.path)
+            lost = f"git cannot read its content (object {entry.oid[:8]}; see git fsck)"
+            raise SourceError(f"{lost}: {_REFETCH}", path=entry.path)
         if source.is_binary:
             raise SourceError(_BINARY if not source.is_wide else _WIDE, path=entry.path)
         if source.text.startswith(LFS_POINTER):

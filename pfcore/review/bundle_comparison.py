@@ -2,11 +2,13 @@
 
 import posixpath
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from shutil import which
 
 from pfcore.checks.bibliography import bib_keys, cited_keys, defined_keys
 from pfcore.domain.errors import IncompleteError
+from pfcore.domain.lazy_regex import word_tables
 from pfcore.latex.lexer.mask import mask
 from pfcore.papers.compiled_paper import (
     CompiledPaper,
@@ -18,6 +20,8 @@ from pfcore.papers.compiled_paper import (
     moved_pages,
     order_of_runs,
 )
+from pfcore.papers.tex_process import absent_files
+from pfcore.repository.scratch_folder import scratch_folder
 from pfcore.repository.source_files import decode
 
 
@@ -29,11 +33,13 @@ class OtherPdfError(IncompleteError):
 class ComparedUpload:
     """The files of an upload, with the .bbl that was made for it, and what is to be said of it.
 
-    `uncompiled` is why it was not compiled here, "" where it was.
+    `uncompiled` is why it was not compiled here, "" where it was, `advice` what `words` say of that
+    besides.
     `about` is what is known of a .bbl of biblatex, or what is to be done where there is none; ""
     where there is nothing to say. `errors` are those that LaTeX reports of source and upload alike.
-    `uncited` is how many keys are cited and have no bibliography at
-    all: that prints question marks, and is nothing to be uploaded.
+    `undefined` are the keys that are cited and have no entry, as LaTeX says or, where it was not
+    compiled, as its sources and its .bbl are. `uncited` is how many of them make it nothing to be
+    uploaded: they print question marks.
     """
 
     files: Mapping[str, bytes]
@@ -41,8 +47,25 @@ class ComparedUpload:
     words: str
     about: str = ""
     uncited: int = 0
+    undefined: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
     uncompiled: str = ""
+    advice: str = ""
+
+    def with_keys(self, answered: Collection[str]) -> "ComparedUpload":
+        """The same where LaTeX misses keys for which the authors have no answer."""
+        known = {key.lower() for key in answered}
+        lost = [key for key in self.undefined if key.lower() not in known]
+        if self.uncited or self.uncompiled or not lost:
+            return self
+        more = f" and {len(lost) - 3:,} more" if len(lost) > 3 else ""
+        entries, them, keys = (
+            ("entries", "them", "keys") if len(lost) > 1 else ("entry", "it", "key")
+        )
+        listed = f"{', '.join(lost[:3])}{more}"
+        where = self.bibliography or "the bibliography"
+        about = f"{where} has no {entries} {listed}: add {them}, or correct the {keys}"
+        return replace(self, uncited=len(lost), about=about)
 
 
 def compiled_at_home(home: Mapping[str, bytes], root: str, compiler: str) -> CompiledPaper | None:
@@ -73,13 +96,20 @@ def compared(
     if first is None or first.fault:
         made = f"; {named} was made by {tool} from the citations in the sources" if tool else ""
         lacking = f"{compiler} is not installed"
-        words = f"not compiled: {lacking}{made}"
+        advice, words = made, f"not compiled: {lacking}{made}"
         if first is not None:
             _require_no_own_fault(first)
-            lacking = first.fault
-            words = f"not compared: no PDF was made here ({lacking}){_install(lacking)}{made}"
+            absent = _absent(packed, main, first.fault)
+            lacking = _with_absent(first.fault, absent)
+            advice = f"{_install(first.fault, absent)}{made}"
+            words = f"not compared: no PDF was made here ({lacking}){advice}"
         known = _with_bibliography(packed, named, words, None, main)
-        return replace(known, uncompiled=lacking.removeprefix("LaTeX Error: ").rstrip("."))
+        return replace(
+            known,
+            undefined=_undefined(packed, main),
+            uncompiled=lacking.removeprefix("LaTeX Error: ").rstrip("."),
+            advice=advice,
+        )
     second = compile_files(packed, main, compiler)
     if second.fault:
         kind = OtherPdfError if second.is_stopped else IncompleteError  # else of time or memory
@@ -91,7 +121,19 @@ def compared(
             "bundle written"
         )
     found_here = _with_bibliography(packed, named, _words(first, second), first, main)
-    return replace(found_here, errors=tuple(_placed(first, bibliography)))
+    return replace(
+        found_here,
+        errors=tuple(_placed(first, bibliography)),
+        undefined=tuple(sorted(second.uncited)),
+    )
+
+
+def _undefined(files: Mapping[str, bytes], main: str) -> tuple[str, ...]:
+    """The keys that the sources cite and of which no .bbl, and no source, has an entry."""
+    lists = (decode(data).text for name, data in files.items() if name.endswith(".bbl"))
+    text = "".join(_in_order(files, main, set()))
+    has = defined_keys(text).union(*map(defined_keys, lists))
+    return tuple(dict.fromkeys(one.key for one in cited_keys(text) if one.key.lower() not in has))
 
 
 def _placed(home: CompiledPaper, bibliography: str) -> Iterator[str]:
@@ -220,15 +262,72 @@ _LACKING = re.compile(
 )
 
 
-def _install(fault: str) -> str:
-    """How what TeX lacks here is found, to have a bundle compared; "" where nobody knows what."""
+def _absent(files: Mapping[str, bytes], main: str, fault: str) -> list[str]:
+    """The packages and classes that this TeX lacks, of all that the sources name: LaTeX names one.
+
+    Also the one that it names; none where it stopped at something else.
+    """
     found = _LACKING.search(fault) if _NOT_INSTALLED.search(fault) else None
-    if found is None:
+    if found is None or not found["file"]:
+        return []
+    text = "".join(_in_order(files, main, set()))
+    texts = [text, *(mask(decode(files[one]).text).text for one in files if one.endswith(_STYLES))]
+    there = {posixpath.basename(name) for name in files}
+    named = [
+        f"{name.strip()}{'.cls' if 'class' in match[0].lower() else '.sty'}"
+        for one in texts
+        for match in _LOADED.finditer(one)
+        for name in match[1].split(",")
+    ]
+    names = [name for name in named if name not in there and _PLAIN_NAME.fullmatch(name)]
+    with scratch_folder("packages") as folder:
+        more = absent_files(names, folder)
+    return list(dict.fromkeys([found["file"], *more]))
+
+
+_STYLES = (".sty", ".cls")
+_LOADED = re.compile(
+    r"\\(?:usepackage|RequirePackage|documentclass|LoadClass)\s*(?:\[[^\]]{0,2000}\]\s*)?"
+    r"\{([^{}\\#]{1,2000})\}"
+)
+_PLAIN_NAME = re.compile(r"[A-Za-z0-9][\w.+-]{0,80}")
+
+
+def _with_absent(fault: str, absent: Sequence[str]) -> str:
+    """A fault with the files that are lacking, too."""
+    more = absent[1:]
+    return f"{fault.rstrip('.')}, nor {', '.join(more)}" if more else fault
+
+
+def _install(fault: str, absent: Sequence[str]) -> str:
+    """How what TeX lacks here is had, to have a bundle compared; "" where nobody knows what.
+
+    What is not on this machine is not proposed.
+    """
+    font = _LACKING.search(fault) if _NOT_INSTALLED.search(fault) else None
+    names = list(absent) or ([f"{font['font']}.tfm"] if font and font["font"] else [])
+    if not names:
         return ""
-    name = found["file"] or f"{found['font']}.tfm"
     home = "; packages in your TEXMFHOME are not read here" if has_own_tree() else ""
-    ways = f"apt-file search {name} (Debian, Ubuntu) or tlmgr search --global --file {name}"
-    return f"{home}; to find what to install: {ways}"
+    packages = {name: debian_package(name) for name in names}
+    known = list(dict.fromkeys(filter(None, packages.values())))
+    apt = f"; to install: apt-get install {' '.join(known)}" if known and which("apt-get") else ""
+    rest = [name for name in names if not (apt and packages[name])]
+    search = next((words for tool, words in _SEARCHES if which(tool)), "")
+    find = f"; to find what to install: {search} {rest[0]}" if search and rest else ""
+    return f"{home}{apt}{find}"
+
+
+_SEARCHES = (
+    ("apt-file", "apt-file search"),
+    ("tlmgr", "tlmgr search --global --file"),
+)
+
+
+def debian_package(name: str) -> str:
+    """The package of Debian that has a file of TeX; "" where it is not among the usual ones."""
+    listed = word_tables(__file__)["debian"].items()
+    return next((one for one, item in listed if re.fullmatch(item["files"], name)), "")
 
 
 def _require_no_own_fault(made: CompiledPaper) -> None:
@@ -357,4 +456,7 @@ def _words(home: CompiledPaper, away: CompiledPaper) -> str:
     pages = f"{away.pages:,} {'page' if away.pages == 1 else 'pages'}"
     tool = "biber" if "biber" in home.runs else "bibtex"
     made = f" (the .bbl was made by {tool})" if home.bibliography else ""
+    if number := len(away.stand_ins):
+        some = "1 font, whose outlines" if number == 1 else f"{number:,} fonts, whose outlines"
+        lacks += f"; compared with other fonts for {some} this TeX lacks (install cm-super)"
     return f"compiled by {order_of_runs(away.runs)}: {pages}, {same}{lacks}{made}"

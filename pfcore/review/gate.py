@@ -81,12 +81,14 @@ class GateOutcome:
     """What the gate says of one paper.
 
     `unread` are the modules whose proof nothing has read, failing or not; `circles` are sets of
-    modules that depend on each other by references that are not certain.
+    modules that depend on each other by references that are not certain. `undefined` are the keys
+    of citations without an entry for which the authors have an answer: they print [?] all the same.
     """
 
     reasons: tuple[Reason, ...] = ()
     unread: tuple[str, ...] = ()
     circles: tuple[tuple[str, ...], ...] = ()
+    undefined: frozenset[str] = frozenset()
 
     @property
     def is_passed(self) -> bool:
@@ -154,6 +156,11 @@ def judge_paper(paper: PaperReport, *, allow_unread: bool = False) -> GateOutcom
         reasons=tuple(sorted(reasons, key=lambda item: order.index(item.cause))),
         unread=tuple(standing.unread),
         circles=leaning.circles(tainted),
+        undefined=frozenset(
+            item.subject.rpartition(" ")[0]
+            for item in paper.findings
+            if item.rule == preflight.UNCITED and item.dismissed is not None
+        ),
     )
 
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pfcore.domain.containment import Failure, Fault, attempt, unreadable
 from pfcore.domain.errors import ConfigError, IncompleteError, NoPaperError, UsageError
 from pfcore.domain.findings import finding_id, is_blocking, is_id
+from pfcore.domain.lazy_regex import regex
 from pfcore.domain.paper_settings import FILE_NAME, LEDGER_NAME
 from pfcore.domain.values import Finding, Location, Module, Role, Severity, Status, Unreached
 from pfcore.graph.document import ProofDocument
@@ -114,6 +115,28 @@ class PaperReport:
         return tuple(item for item in found if item.rule == name)
 
     @cached_property
+    def unfinished(self) -> tuple[Finding, ...]:
+        """The open places with TODO or ???, which only the gate counts; () where no text has any.
+
+        Notes to the authors are among them where there are such.
+        """
+        texts = map(self.state.paper.source, self.state.paper.readings)
+        if not any(map(_has_placeholder, texts)):
+            return ()
+        paper = replace(self, is_upload=True)
+        found = _findings(
+            paper, Severity.NOTE, is_capped=False, only=PLACEHOLDER, is_compared=False
+        )
+        answers = {**self.answers_to(found), **self.answers}
+        return tuple(
+            item
+            for item in found
+            if item.rule == PLACEHOLDER
+            and item.severity is not Severity.NOTE
+            and _answered(item, answers).dismissed is None
+        )
+
+    @cached_property
     def unresolved(self) -> tuple[UnresolvedKey, ...]:
         """The keys that it refers to and that nothing of it is called."""
         if not self.state.lost_keys:
@@ -134,7 +157,8 @@ class PaperReport:
         spared = {name for item in read for name in (item.id, *item.aliases)}
         known = {**self.answers_to(found), **self.answers}
         answers = {name: said for name, said in known.items() if name not in spared}
-        return tuple(_answered(item, answers) for item in found) if answers else found
+        found = tuple(_answered(item, answers) for item in found) if answers else found
+        return _by_cause(found) if self.is_upload else found
 
     @cached_property
     def check_answers(self) -> Mapping[str, str]:
@@ -699,7 +723,33 @@ def every_finding(paper: PaperReport) -> tuple[Finding, ...]:
     """The findings of checks with their answers, however many there are of one kind in a file."""
     found = _findings(replace(paper, is_upload=True), Severity.NOTE, is_capped=False)
     answers = {**paper.answers_to(found), **paper.answers}
-    return tuple(_answered(item, answers) for item in found)
+    return _by_cause(tuple(_answered(item, answers) for item in found))
+
+
+def _by_cause(found: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """The findings without citations that lack an entry because a bibliography is missing.
+
+    An answer to that one says nothing of the citations, which still print [?].
+    """
+    from pfcore.checks import preflight
+
+    if all(item.rule != preflight.NO_BIBLIOGRAPHY or item.dismissed is not None for item in found):
+        return found
+    return tuple(item for item in found if item.rule != preflight.UNCITED)
+
+
+PLACEHOLDER = "placeholder"
+"""The check that finds what authors were to fill in."""
+_UNFILLED = regex(r"TODO|\?\?\?|\\todo")
+
+
+def _has_placeholder(text: str) -> bool:
+    """Whether a source may have one that is printed: not behind a sign of a comment."""
+    for match in _UNFILLED.finditer(text):
+        line = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
+        if "%" not in line.replace("\\%", ""):
+            return True
+    return False
 
 
 def _findings(

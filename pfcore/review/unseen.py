@@ -14,6 +14,7 @@ from pfcore.domain.lazy_regex import regex
 from pfcore.domain.paper_settings import FILE_NAME
 from pfcore.domain.spans import count_before
 from pfcore.domain.values import Severity
+from pfcore.latex.lexer.commands import REFERENCES
 from pfcore.latex.parsed_file import ALTERNATIVE
 from pfcore.latex.project.documents import UNINCLUDED
 from pfcore.markup.pf_paper import SUFFIX
@@ -60,6 +61,8 @@ class Unseen(NamedTuple):
     """One thing, or several of a kind; `line` is 0 for a whole file, `path` "" for no place.
 
     `is_failure` says that the review could not be completed for it: status 3, never a pass.
+    `command` is what the paper's own references are written with, and `is_labelled` says that what
+    it is given is a label.
     """
 
     kind: Gap
@@ -69,6 +72,8 @@ class Unseen(NamedTuple):
     reason: str
     number: int = 1
     is_failure: bool = False
+    command: str = ""
+    is_labelled: bool = False
 
 
 def unseen(report: Report) -> tuple[Unseen, ...]:
@@ -272,14 +277,32 @@ def _lost(paper: PaperReport, left: Counter[str]) -> Iterator[Unseen]:
         return
     from pfcore.checks.conditional_code import is_never_read  # not for whoever has none left
 
-    source = paper.state.paper
+    source, labels = paper.state.paper, paper.state.document.labels
     is_gone = is_never_read(source)
-    found: Counter[tuple[str, int]] = Counter()
+    found: Counter[tuple[str, int, str]] = Counter()
+    labelled: set[str] = set()
     for key, path, reference in paper.unresolved:
         if left[key] > 0:
             left[key] -= 1
             if not is_gone(path, reference, key):
-                line = count_before(source.source(path), "\n", reference.start) + 1
-                found[path, line] += 1
-    for (path, line), number in found.items():
-        yield Unseen(Gap.REFERENCE, path, line, "unresolved reference", "no label found", number)
+                text = source.source(path)
+                line = count_before(text, "\n", reference.start) + 1
+                call = _OWN.match(text, reference.start)
+                command = call[1] if call and call[1] not in REFERENCES else ""
+                found[path, line, command] += 1
+                labelled |= {command} if call and call[2] in labels else set()
+    for (path, line, command), number in found.items():
+        yield Unseen(
+            Gap.REFERENCE,
+            path,
+            line,
+            "unresolved reference",
+            "no label found",
+            number,
+            command=command,
+            is_labelled=command in labelled,
+        )
+
+
+_OWN = regex(r"\\([A-Za-z@]+)\*?\s{0,9}\{([^{}\n]{0,200})\}")
+"""A command, and its argument."""

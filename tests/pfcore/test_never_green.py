@@ -822,6 +822,24 @@ def test_each_unresolved_reference_is_named_with_its_place(desk):
         ("main.tex", 12, 1), ("main.tex", 13, 2), ("more.tex", 1, 1)]  # fmt: skip
 
 
+def test_the_places_of_many_references_are_cut_and_their_command_is_named(desk):
+    own = "\\newcommand{\\myref}[1]{\\if\\x\\getrefbykey{#1}{name}\\y\\nameref{t-#1}\\fi}"
+    lines = "".join(f"See \\myref{{n{number}}}.\n\n" for number in range(15))
+    desk.commit({"main.tex": desk.article(GOOD + lines, preamble=own)})
+    said = desk.pf("check", "--all").left
+    assert "15 unresolved references of \\myref (main.tex:12, 14, 16, " in said
+    assert ", 34 and 3 more places: -v)" in said
+    assert ", 36, 38, 40)" in desk.pf("check", "--all", "-v").left
+    listed = json.loads(desk.pf("check", "--all", "--format", "json").out)["not_looked_at"]
+    assert len([item for item in listed if item["kind"] == "reference"]) == 15
+    assert "pf.toml" not in said
+    desk.commit({"main.tex": desk.article(GOOD + lines + "See \\myref{a}.", preamble=own)})
+    said = desk.pf("check", "--all").left
+    assert 'if \\myref takes labels, add to pf.toml: [latex] references = ["myref"]' in said
+    desk.commit({"main.tex": desk.article(GOOD + "\\ref{t-1} \\myref{a}", preamble=own)})
+    assert "unresolved references of" not in desk.pf("check", "--all").left
+
+
 def test_references_that_latex_never_reads_are_not_counted(desk):
     own = "\\newif\\iffull\\fulltrue\\newcommand{\\drop}[1]{}\\newcommand{\\no}{\\ref{a-0}}"
     never = "\\iffull Words.\\else\\ref{a-1}\\fi\n\\drop{\\ref{a-2}} \\ifx\\a\\b\\ref{a-3}\\fi"

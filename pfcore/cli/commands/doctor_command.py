@@ -65,6 +65,7 @@ from pfcore.reporters.setup_report import (
     wrong,
 )
 from pfcore.repository import git
+from pfcore.repository.git import SUBMODULE, find_repository
 from pfcore.review.reading_session import AskingObserver, carried_out
 from pfcore.review.verification_setup import contract_of
 from pfcore.sqlite_files import tables
@@ -183,7 +184,7 @@ _ASKING = ("openai", "httpx2")
 
 def probes() -> list[Probe]:
     """What every command needs."""
-    return [_git(), _cache(), _store(), _configuration()]
+    return [_git(), *_content(), _cache(), _store(), _configuration()]
 
 
 def choice_probes(reader: ReaderOptions) -> tuple[ModelChoice | None, list[Probe]]:
@@ -213,6 +214,23 @@ def _git() -> Probe:
         oldest = ".".join(map(str, git.OLDEST))
         return wrong("git", f"{words} is too old", f"install {oldest} or later")
     return ok("git", words)
+
+
+def _content() -> Iterator[Probe]:
+    """Whether git can read all files of the commit of the paper here; nothing where it can."""
+    try:
+        repository = find_repository(Path())
+        if repository is None or repository.commit is None:
+            return
+        files = [item for item in repository.tree(repository.commit) if item.mode != SUBMODULE]
+        sizes = repository.sizes({item.oid for item in files})
+    except PfError:
+        return  # what reads the paper says it
+    lost = [item for item in files if item.oid not in sizes]
+    if lost:
+        more = f" and {len(lost) - 1:,} more" if len(lost) > 1 else ""
+        says = f"git cannot read {lost[0].path}{more} of the commit (object {lost[0].oid[:8]})"
+        yield wrong("commit", says, "see git fsck; take the objects from another clone")
 
 
 def _cache() -> Probe:

@@ -9,7 +9,9 @@ from pfcore.checks.check import Check
 from pfcore.checks.registry import ALL
 from pfcore.checks.suppressions import NEVER, unanswerable
 from pfcore.cli.environment import RULE_GUIDES
+from pfcore.cli.exit_status import pf_command
 from pfcore.reporters.printing import Style
+from pfcore.review.bulk_answers import is_bulk
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,4 +63,8 @@ def rule_text(check: Check, style: Style) -> str:
         "  [checks]",
         f'  disable = ["{check.id}"]',
     ]
+    if is_bulk(check.id):
+        command = f"{pf_command()} dismiss ID --reason 'why it is right'"
+        lines += ["", "  to answer one finding in pf.lock, by the id that is printed with it:"]
+        lines += [f"  {command}"]
     return style.finish(lines)

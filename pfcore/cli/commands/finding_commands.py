@@ -94,7 +94,7 @@ def _explained(wanted: ReviewOptions, name: str) -> str:
         known += (one for paper in report.papers for one in paper.state.document.modules)
         where = "pf check --notes lists all findings, pf numbers all results"
         paper, finding = _found(report, name, f"{where}{meant(name, known)}")
-        text = style.finish(explained(finding, paper, style)).rstrip("\n") + "\n"
+        text = style.finish(explained(finding, paper, style, report.before)).rstrip("\n") + "\n"
         rule = None if finding in paper.objections else find_rule(finding.rule)
         return f"{text}\n{rule_text(rule, style)}" if rule else text
 
@@ -149,8 +149,8 @@ def _require_answerable(finding: Finding) -> None:
     if number := finding.alike or finding.left:
         fails = " and fails nothing" if finding.alike else ""
         raise UsageError(
-            f"this note is about {number:,} findings{fails}; to answer these for pf gate: "
-            f"{pf_command()} dismiss --rule {rule}"
+            f"this note is about {number:,} findings{fails}; {pf_command()} gate -v lists each "
+            "that fails the gate with its id"
         )
     if finding.dismissed is not None:
         raise UsageError(f"{finding.id} is already answered: {finding.dismissed}")

@@ -30,9 +30,8 @@ from pfcore.cli.environment import (
 from pfcore.cli.environment import replace as put_in_place
 from pfcore.cli.local_data import desk, open_replies
 from pfcore.cli.options import ReviewOptions, caller_of
-from pfcore.cli.upload_bundle import Bundle, bundled, size_ahead
+from pfcore.cli.upload_bundle import Bundle, bundled, require_packages, size_ahead
 from pfcore.domain.errors import IncompleteError, PfError, UsageError
-from pfcore.domain.installation import install_command
 from pfcore.domain.paper_settings import LEDGER_NAME
 from pfcore.latex.project.documents import RIVAL
 from pfcore.ledger.ledger import LedgerEntry, LedgerKey
@@ -57,6 +56,9 @@ from pfcore.review.verification_setup import VerificationSetup
 FILES = ("findings.sarif", "record.md", "report.html", "result.json")
 
 
+_OWN, _NONE = "those of the commit itself", "none are in the commit"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateRevision:
     """The commit that is judged; `lock` is the one whose lines of the ledger count, if another."""
@@ -64,7 +66,7 @@ class GateRevision:
     repository: GitRepository
     commit: str
     lock: Snapshot | None = None
-    lock_words: str = "those of the commit itself"
+    lock_words: str = _OWN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,16 +140,17 @@ def _gate(wanted: GateOptions, echo: Callable[[str], None]) -> int:
     if wanted.is_unpassed and not wanted.bundle:
         raise UsageError("--unpassed needs --bundle FILE")
     if wanted.bundle:
-        require_place(wanted.bundle, is_forced=wanted.is_forced)
-    if wanted.bundle and wanted.is_unpassed:
-        require_place(unpassed(wanted.bundle), is_forced=wanted.is_forced)
+        require_packages()
+        places = [wanted.bundle, *([unpassed(wanted.bundle)] if wanted.is_unpassed else [])]
+        for place in places:
+            require_place(place, "" if wanted.is_forced else _forced(wanted))
     dirty = _dirty(moment) if wanted.review.revisions.head is None else []
     _tell(dirty, style)
     with _read(wanted, moment) as (read, left):
         report = before_upload(read)
         judged = outcomes(report, allow_unread=wanted.allow_unread)
         is_going = wanted.bundle and (exit_status(judged) == 0 or wanted.is_unpassed)
-        made, fault = _bundle(report, moment, wanted.roots) if is_going else (None, None)
+        made, fault = _bundle(report, judged, moment, wanted.roots) if is_going else (None, None)
         refused = _refused(wanted, made, fault, is_passed=exit_status(judged) == 0)
         papers = [paper.state.paper for paper in report.papers]
         large = "" if wanted.bundle else size_ahead(papers, moment.repository, moment.commit)
@@ -164,9 +167,7 @@ def _gate(wanted: GateOptions, echo: Callable[[str], None]) -> int:
             *loose,
         ]
         rows = style.rows(f"pf: {line}" for line in (*dirty, *beside, *_about(made, style)))
-        shown = gate_report.gate_text(
-            report, judged, style, hints, beside=rows, uncompiled=facts.uncompiled
-        )
+        shown = gate_report.gate_text(report, judged, style, hints, beside=rows, facts=facts)
         echo(files["result.json"] if output.format == "json" else shown)
     _tell(beside, style)
     if fault is not None:
@@ -185,6 +186,7 @@ def _hints(wanted: GateOptions) -> GateHints:
     caller = caller_of(wanted.review)
     bundle = f" {quote(f'--bundle={wanted.bundle}')}" if wanted.bundle else ""
     bundle += " --unpassed" if wanted.is_unpassed else ""
+    bundle += " --force" if wanted.is_forced or wanted.is_unpassed else ""
     unread = " --allow-unread" if wanted.allow_unread else ""
     if wanted.source is not None:
         gate = f"{caller.pf} gate --source {quote(str(wanted.source))}{unread}"
@@ -207,13 +209,20 @@ def _hints(wanted: GateOptions) -> GateHints:
     )
 
 
+def _forced(wanted: GateOptions) -> str:
+    """The command that was typed, with what overwrites the bundle."""
+    roots = "".join(f" --root {quote(root)}" for root in wanted.roots)
+    return f"{_hints(replace(wanted, is_forced=True)).again}{roots}"
+
+
 def _bundle(
-    report: Report, moment: GateRevision, roots: Sequence[str]
+    report: Report, judged: Sequence[GateOutcome], moment: GateRevision, roots: Sequence[str]
 ) -> tuple[Bundle | None, PfError | None]:
     """The upload of the papers, or why there is none; the record is written all the same."""
     try:
         states = [paper.state for paper in report.papers]
-        return bundled(states, moment.repository, moment.commit, roots), None
+        answered = frozenset[str]().union(*(item.undefined for item in judged))
+        return bundled(states, moment.repository, moment.commit, roots, answered), None
     except PfError as error:
         return None, error
 
@@ -226,7 +235,6 @@ def _refused(
         return ""
     if made is None:
         why = str(fault or "the gate failed").removesuffix("; no bundle written")
-        why = why.removesuffix(f": {install_command('arxiv')}")  # others read the record
         return f"{wanted.bundle.name} was not written: {why}"
     if made.stripped.uncited:
         return without_citations(made.stripped, is_written=wanted.is_unpassed)
@@ -258,7 +266,14 @@ def _upload(
         place = place if is_ready else unpassed(place)
         put(place, made)
         why = "not ready for an upload" if is_passed else "the gate failed"
-        yield f"written: {place}, {'for upload to arXiv' if is_ready else why}"
+        lost = len(made.stripped.undefined)
+        number = plural(lost, "citation is", "citations are")
+        more = f"; {number} undefined" if is_ready and lost else ""
+        yield f"written: {place}, {'for upload to arXiv' if is_ready else why}{more}"
+        if made.stripped.uncompiled:
+            folder = quote(str(place.with_name(f"{place.name.partition('.')[0]}-compiled")))
+            unpack = f"mkdir {folder} && tar xzf {quote(str(place))} -C {folder} && cd {folder}"
+            yield f"to compile it: {unpack} && {made.stripped.runs}"
     yield from _about(made, style)
     if made.stripped.uncited and not is_passed:
         yield without_citations(made.stripped, is_written=True)
@@ -299,10 +314,17 @@ def _dirty(moment: GateRevision) -> list[str]:
     if not changed:
         return []
     files = plural(len(changed), "file differs", "files differ")
-    words = f"{files} from the commit {moment.commit[:12]}, which is judged"
+    named = [f"{name} ({'deleted' * (name in here.deleted)})" for name in sorted(changed)]
+    more = f" and {len(named) - _DIFFERING:,} more" if len(named) > _DIFFERING else ""
+    listed = ", ".join(name.removesuffix(" ()") for name in named[:_DIFFERING])
+    words = f"{files} from the commit {moment.commit[:12]}, which is judged: {listed}{more}"
     has_answers = any(posixpath.basename(path) == LEDGER_NAME for path in changed)
     answers = f"; the answers in {LEDGER_NAME} count once committed" if has_answers else ""
-    return [f"{words}: commit first to include your changes{answers}"]
+    return [f"{words}. Commit first to include your changes{answers}"]
+
+
+_DIFFERING = 3
+"""Files that are named which differ from the commit."""
 
 
 class DocumentsLeftOut(NamedTuple):
@@ -509,12 +531,20 @@ def _facts(
         commit=moment.commit,
         date=moment.repository.date(moment.commit),
         version=version("pf-verify"),
-        lock=moment.lock_words,
+        lock=moment.lock_words if moment.lock_words != _OWN or _has_answers(report) else _NONE,
         upload=(*filter(None, ahead), *(sentences(made.stripped) if made else ())),
         authors=_authors(report.papers, moment),
         uncompiled=made.stripped.uncompiled if made else "",
+        undefined=made.stripped.undefined if made else (),
         beside=(*(f"{name} (no theorems found)" for name in left.empty), *left.others),
     )
+
+
+def _has_answers(report: Report) -> bool:
+    """Whether the sources or a ledger have any verdict or answer."""
+    papers = [paper.state.paper for paper in report.papers]
+    in_sources = any(item.ignores for paper in papers for item in paper.readings.values())
+    return in_sources or any(paper.settings.ledger in paper.snapshot.files for paper in papers)
 
 
 def _files(
@@ -526,10 +556,11 @@ def _files(
 ) -> dict[str, str]:
     """The texts to be written, by their names."""
     stripped = made.stripped if made else None
+    told = gate_report.verdict(report, outcomes, facts.undefined)
     texts = (
         sarif.check_sarif(report, facts.version),
         record(report, outcomes, facts),
-        report_html(report, is_told=False, verdict=gate_report.verdict(report, outcomes)),
+        report_html(report, is_told=False, verdict=told),
         gate_report.gate_json(report, outcomes, facts, stripped, refused),
     )
     return dict(zip(FILES, texts, strict=True))
@@ -559,13 +590,16 @@ def _tell(lines: Sequence[str] | Iterator[str], style: Style) -> None:
         sys.stderr.write(text)
 
 
-def require_place(place: Path, *, is_forced: bool) -> None:
-    """UsageError where something is there that may not be overwritten, or no file can be."""
+def require_place(place: Path, forced: str) -> None:
+    """UsageError where something is there that may not be overwritten, or no file can be.
+
+    `forced` is the command that overwrites it, "" where that is what was typed.
+    """
     require_no_source(place, "--bundle")
     if place.is_symlink():
         raise UsageError(f"{place} is a symbolic link; choose another name with --bundle")
-    if place.exists() and not is_forced:
-        raise UsageError(f"{place} already exists; to overwrite it, add --force")
+    if place.exists() and forced:
+        raise UsageError(f"{place} already exists; to overwrite it: {forced}")
     if place.exists() and not place.is_file():
         raise UsageError(f"{place} is not a file; choose another with --bundle")
     if not place.parent.is_dir():

@@ -462,7 +462,7 @@ class Environments:
     ) -> None:
         self._tree = tree
         self._syntax = syntax
-        self._text = groups.text
+        self._groups, self._text = groups, groups.text
         self.headings: dict[int, BlockHead] = {
             index: self._heading(tree.nodes[index], groups) for index in chosen
         }
@@ -490,6 +490,8 @@ class Environments:
         is_bare = titles.BARE.fullmatch(title) is not None
         if is_proof and is_bare and not is_adjacent:
             title = self._announced(node) or title
+        elif is_proof and is_bare:
+            title = self._of_parts(index) or title
         is_result = node.shape == "statement" and role_of(head.kind) is Role.RESULT
         before = self._text[max(0, node.start - FURTHEST) : node.start] if is_result else ""
         aims = restated(title) if is_result else ()
@@ -521,6 +523,57 @@ class Environments:
         if node.name in unmarked_proofs.NAMES:
             return ""
         return announced(self._text[max(0, node.start - FURTHEST) : node.start])
+
+    def _of_parts(self, index: int) -> str:
+        """The title of a proof that is a list of the parts of the result before the last one.
+
+        "" where that result is of the same kind, or has such a list too.
+        """
+        nodes, proof = self._tree.nodes, self._tree.nodes[index]
+        number = bisect_right(self._ends, proof.start)
+        before, last = self._ended[max(0, number - 2) : number] if number > 1 else (index, index)
+        heads = self.headings.get(before), self.headings.get(last)
+        beside = {(nodes[one].shape, nodes[one].parent) for one in (before, last)}
+        if None in heads or beside != {("statement", proof.parent)}:
+            return ""
+        kinds = [head.kind for head in heads if head and role_of(head.kind) is Role.RESULT]
+        between = self._text[nodes[before].end : nodes[last].start]
+        if len({*kinds}) < len(heads) or between.strip() or proof.end <= proof.content:
+            return ""
+        lists = self._lists(index)
+        if len(lists) != 1 or self._lists(last):
+            return ""
+        around = (
+            self._text[self.headings[index].content : lists[0].start],
+            self._text[lists[0].end : proof.inner_end],
+        )
+        parts = [*map(self._parts_of, lists)]
+        is_whole = not any(map(str.strip, (_UNPRINTED.sub("", one) for one in around)))
+        is_same = parts == [*map(self._parts_of, self._lists(before))] and any(parts)
+        return f"Proof of the {kinds[0]}" if is_whole and is_same else ""
+
+    def _lists(self, index: int) -> list[Node]:
+        """The lists in a node, those in others aside."""
+        found: list[Node] = []
+        nodes, reach = self._tree.nodes, self._tree.nodes[index].start
+        for at in range(index + 1, len(nodes)):
+            node = nodes[at]
+            if node.start >= nodes[index].end:
+                break
+            if node.shape == "list" and node.start >= reach:
+                found.append(node)
+                reach = node.end
+        return found
+
+    def _parts_of(self, node: Node) -> tuple[str, ...]:
+        """The labels of a list's items as they are written; none where it says nothing of them."""
+        option = self._groups.brackets(node.content)
+        said = self._text[slice(*option)] if option else ""
+        named = _LABELS.search(said)
+        form = "".join((named["form"] if named else "" if "=" in said else said).split())
+        own = (self._groups.brackets(one + len("\\item")) for one in node.items)
+        labels = [self._text[slice(*span)].strip() if span else form for span in own]
+        return tuple(labels) if len(labels) > 1 and any(labels) else ()
 
     def _announced_of_parts(self, index: int) -> str:
         """The title that the words before the first of the parts of a proof give to them all."""
@@ -570,6 +623,11 @@ class Environments:
             position = max(position, end)
             number += 1
         return not self._text[position : node.start].strip()
+
+
+_UNPRINTED = regex(r"\\[A-Za-z]+|[\W_]")
+"""What stands before a list for its layout alone: `\\leavevmode`, `\\(\\)`, `\\mbox{}`."""
+_LABELS = regex(r"label\s*=\s*(?P<form>\{[^{}]*\}|[^,{}]*)")
 
 
 def _nature(passage: BlockPassage, text: str) -> str:

@@ -1,5 +1,6 @@
 r"""The front matter of a document: who wrote it, and where its title and its abstract stand."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -79,6 +80,7 @@ def authors(text: str, macros: Mapping[str, Macro]) -> tuple[str, ...]:
     if "\\author" not in text:
         return ()
     masked = mask(text[:REACH]).text
+    masked = _chosen(masked) if "\\newif" in masked else masked
     groups = Groups(masked)
     found: list[str] = []
     for match in _AUTHOR.finditer(masked):
@@ -86,6 +88,30 @@ def authors(text: str, macros: Mapping[str, Macro]) -> tuple[str, ...]:
         if span and span[1] - span[0] <= _LONGEST_AUTHORS and "#" not in masked[slice(*span)]:
             found += _names(masked[slice(*span)], macros)
     return tuple(dict.fromkeys(found))[:_MOST_AUTHORS]
+
+
+_NEW_CONDITION = regex(r"\\newif\s*\\if(?P<name>[A-Za-z@]{1,40})(?![A-Za-z@])")
+_UNBRANCHED = r"(?:(?!\\(?:if[A-Za-z@]|else|fi(?![A-Za-z@]))).){0,4000}"
+_MOST_CONDITIONS = 20
+
+
+def _chosen(text: str) -> str:
+    """A head without the branches that its own conditions never take: who is blind, who is named.
+
+    Of a condition that is set both ways both branches stay.
+    """
+    conditions = list(dict.fromkeys(match["name"] for match in _NEW_CONDITION.finditer(text)))
+    for name in conditions[:_MOST_CONDITIONS]:
+        values = {
+            word for word in ("true", "false") if re.search(rf"\\{name}{word}(?![A-Za-z@])", text)
+        }
+        if len(values) > 1:
+            continue
+        branch = rf"(?P<yes>{_UNBRANCHED})(?:\\else(?![A-Za-z@])(?P<no>{_UNBRANCHED}))?"
+        whole = rf"(?<!newif)(?<!newif )\\if{name}(?![A-Za-z@]){branch}\\fi(?![A-Za-z@])"
+        taken = "yes" if values == {"true"} else "no"
+        text = re.sub(whole, rf"\g<{taken}>", text, flags=re.DOTALL)
+    return text
 
 
 def _names(text: str, macros: Mapping[str, Macro]) -> Iterator[str]:

@@ -78,6 +78,9 @@ _OPERATES = regex(r"\S\s*(?:[-+*/]|\\(?:cdot|times|oplus|otimes|circ|cap|cup)(?!
 _RELATED = regex(r"[=<>]|\\(?:in|le|ge|leq|geq|neq?|subset|to)(?![A-Za-z])")
 
 
+_BEHIND = regex(r"[:=<>]|\\(?:colon|in|le|ge|leq|geq|neq?|subset|to)(?![A-Za-z])")
+
+
 @cache
 def _lists() -> Mapping[str, Mapping[str, str]]:
     """The words by what they do, of all languages."""
@@ -103,15 +106,19 @@ def _bound_by_words(text: str, fenced: Sequence[FencedFormula]) -> Iterator[str]
     """What the words before formulas take, name or speak of all of."""
     inline = [formula for formula in fenced if text[formula.start : formula.start + 2] != "$$"]
     end = last = 0
+    how, is_joined = "", False
     lists = _lists()
     for number, formula in enumerate(inline):
         if text[formula.start] != "$":
             end = formula.end
             continue
         if number >= last:
+            is_next = number == last > 0 and not _STOP.search(text, end, formula.start)
             last = _end_of_list(text, inline, number)
-            words = _words_before(text, end, formula.start)
+            words, of_all = _words_before(text, end, formula.start), how if is_next else ""
             how = _taken_by(words, text[inline[last - 1].end :][:1])
+            is_joined = not how and of_all in lists["one_of_all"] and _is_joined(words)
+            how = of_all if is_joined else how
             if how and _borrowed().match(text, inline[last - 1].end):
                 how = ""
             if not how and words and words[-1] in lists["supposing"]:
@@ -124,13 +131,20 @@ def _bound_by_words(text: str, fenced: Sequence[FencedFormula]) -> Iterator[str]
             if _says(text, formula, known, how=how, is_comma=between == ","):
                 how = ""  # the list has ended with it
             else:
-                taken = tuple(_taken(formula))
+                taken = tuple(_taken_first(formula) if is_joined else _taken(formula))
                 known.update(taken)
                 yield from taken
         elif words and words[-1] in lists["ranging"] and _RELATED.search(formula.body):
             yield from (key for key in _taken(formula) if is_plain(head_of(key)))
             words = []
         end = formula.end
+
+
+def _is_joined(words: Sequence[str]) -> bool:
+    """Whether words name another kind of thing beside the one before: "and morphism"."""
+    lists = _lists()
+    is_noun = 2 <= len(words) <= _MOST_NOUNS and lists["parting"].keys().isdisjoint(words[1:])
+    return is_noun and words[0] in lists["joining"]
 
 
 def _says(text: str, formula: FencedFormula, known: Set[str], *, how: str, is_comma: bool) -> bool:
@@ -233,6 +247,13 @@ def _bound_in_formulas(text: str, fenced: Sequence[FencedFormula]) -> set[str]:
 
 def _taken(formula: FencedFormula) -> Iterator[str]:
     return (key for key, _ in keys_of_formula(formula, TAKES, is_wide=True))
+
+
+def _taken_first(formula: FencedFormula) -> Iterator[str]:
+    """What a formula takes, of what stands before its relation: `g` of `g: A x B`."""
+    left = _BEHIND.split(formula.body, maxsplit=1)[0]
+    own = {key for use in symbols_in(left) for key in use.keys}
+    return (key for key in _taken(formula) if key in own)
 
 
 def needs(text: str, wanted: Container[str], heads: Container[str]) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ LONGEST = 200
 _BEGINNING = 300  # characters: the first sentences
 _CITATION = regex(
     r"\\[A-Za-z]{0,12}cite[A-Za-z]{0,12}\*?(?:\s?\[[^\[\]]{0,80}\]){0,2}\s?\{[^{}]{1,120}\}"
-    r"|\\url\s?\{[^{}]{1,150}\}|(?<!\\)\[[^\[\]\\$]{1,80}\]"
+    r"|\\url\s?\{[^{}]{1,150}\}|(?<!\\)\[(?![a-z]+ [a-z]+ [a-z]+\])[^\[\]\\$]{1,80}\]"
 )
 _ACCENT = regex(r"\\[`'^\"]\s?\{?(?=[A-Za-z])")
 _LAYOUT = regex(
@@ -51,6 +51,8 @@ _BLANKS = {
 
 _ARGUES = regex(r"[$<>\x00-\x08\x0e-\x1f]")
 """What says more: formulas, and the marks of references. The words are then not looked at."""
+_MARK = regex(r"\x02\d{1,4}\x03")
+"""The mark of a reference, of which a text may say that a proof there is like the one left out."""
 
 
 def nature_of(text: str, *, called: str | None = None) -> str:
@@ -63,11 +65,13 @@ def nature_of(text: str, *, called: str | None = None) -> str:
     """
     if not text.strip():
         return OMITTED
-    if len(text) <= LONGEST and not _ARGUES.search(text):
-        said = plain_words(text)
+    is_marked = _MARK.search(text) is not None and _OF_PROOF.search(text) is not None
+    words = _MARK.sub(" # ", text) if is_marked else text
+    if len(text) <= LONGEST and not _ARGUES.search(words):
+        said = plain_words(words)
         if pattern_of("omitted").fullmatch(said):
             return OMITTED
-        if "@" in said and pattern_of("cited").fullmatch(said):
+        if "@" in said and not is_marked and pattern_of("cited").fullmatch(said):
             return CITED
     if called is None:
         return ""
@@ -80,19 +84,29 @@ def says_part(title: str) -> bool:
     return bool(title) and pattern_of("part").fullmatch(plain_words(title)) is not None
 
 
-def end_of_omission(text: str, start: int) -> int:
-    """Where a sentence ends that says right behind a statement that its proof is left out.
+def omission(text: str, start: int, *, is_proved: bool) -> tuple[int, int]:
+    """The sentence that says right behind a statement that its proof is left out: begin and end.
 
-    Or where it is to be found; 0 if the words there say nothing of the kind.
+    Or where it is to be found; the same offset twice if the words there say nothing of the kind.
+    One that says of which result may stand further on in the paragraph, if none `is_proved` next.
     """
     found = _FIRST_SENTENCE.match(text, start)
-    if found is None or _ARGUES.search(found["said"]):
-        return 0
-    is_of_proof = _OF_PROOF.search(found["said"]) is not None
-    if not is_of_proof and not _OF_SOURCE.match(found["said"]):
-        return 0
-    nature = nature_of(found["said"])
-    return found.end() if nature == CITED or (is_of_proof and nature == OMITTED) else 0
+    if found is not None and not _ARGUES.search(found["said"]):
+        is_of_proof = _OF_PROOF.search(found["said"]) is not None
+        if is_of_proof or _OF_SOURCE.match(found["said"]):
+            nature = nature_of(found["said"])
+            if nature == CITED or (is_of_proof and nature == OMITTED):
+                return start, found.end()
+    first = _LEADING.match(text, start)
+    begin = first.end() if first else start
+    behind = _PARAGRAPH.match(text, begin, begin + _MOST_BEHIND)
+    if is_proved or behind is None or not _OF_PROOF.search(behind[0]):
+        return start, start
+    for one, end in prose_sentences(text, begin, behind.end())[:_SENTENCES]:
+        said = argued_words(" ".join(text[one:end].split()))
+        if _joined("its_proof").search(said) and pattern_of("omitted").fullmatch(said):
+            return one, end
+    return start, start
 
 
 def end_of_argument(text: str, start: int) -> int:
@@ -141,6 +155,8 @@ _FIRST_SENTENCE = regex(
     r"(?:\{[^{}\n]{1,80}\})?)\.(?=\s|\Z)"
 )
 _LONGEST_ARGUMENT = 600
+_MOST_BEHIND = 1_000
+"""Characters behind a statement in which a sentence may say that its proof is left out."""
 _LEADING = regex(r"\s*+")
 _PARAGRAPH = regex(
     r"(?:[^\n\\]|\n(?![ \t]*+\n)|\\(?!(?:(?:end|item|par|section|subsection)(?![A-Za-z])"

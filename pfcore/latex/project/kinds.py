@@ -210,7 +210,7 @@ _PROOF = regex(
     r"(?:(?:sketch|outline|idea)[\s~]+of[\s~]+(?:the[\s~]+)?proof|proof[\s~]+(?:sketch|outline|idea)"
     r"|proof|\\proofname|beweis(?:skizze|idee)?|preuve|d[eé]monstration|dimostrazione"
     r"|demostraci[oó]n|demonstra[cç][aã]o|bewijs|доказательство|доведення|dow[oó]d|d[uůô]kaz|bevis"
-    r"|bizony[ií]t[aá]s|demonstra[tțţ]ie|todistus|ispat|kan[ıi]t|απ[οό]δειξη|证明|證明|証明|증명)(?P<of>[\s~]+(?:of|von|des?|du|di)\b.*)?[\s.:}]*",
+    r"|bizony[ií]t[aá]s|demonstra[tțţ]ie|todistus|ispat|kan[ıi]t|απ[οό]δειξη|证明|證明|証明|증명)(?P<of>[\s~]+(?:of|for|von|des?|du|di)\b.*)?[\s.:}]*",
     re.IGNORECASE | re.DOTALL,
 )
 
@@ -219,9 +219,11 @@ _LAYOUT = regex(
     rf"(?P<kept>{_REFERENCE})|[{{}}\[\]]|\\[ ,;:!/]|\\(?:ref)?stepcounter\s*\{{[^{{}}]*\}}"
     r"|\\(?:[hv](?:space|skip)|addvspace)\*?\s*(?:\{[^{}]*\}|-?[\d.]+\s*[a-z]{2})?"
     r"|\\begin\s*\{(?:trivlist|list|quote|quotation|flushleft)\}(?:\s*\{[^{}]*\}){0,2}"
+    r"|\\(?:begin\s*\{(?=[a-z]+\}))?(?:tcolorbox|mdframed|leftbar|framed|shaded)(?![A-Za-z])\}?"
+    r"(?:\s*\[[^\[\]]{0,500}(?:\]|\Z))?|\\(?:text)?color\s*(?:\[\w{1,9}\]\s*)?\{[^{}]{1,60}\}"
     r"|\\(?:(?:no)?indent|par|(?:small|med|big)skip|item|labelsep|leavevmode|ignorespaces|normalfont"
-    r"|q?quad|enspace|begingroup|bgroup|text(?:it|bf|sc|sl|rm)|emph|em|it|bf|sc|sl|rm"
-    r"|(?:it|bf|sc|sl|up|md)(?:shape|series)|rmfamily)(?![A-Za-z])"
+    r"|q?quad|enspace|begingroup|bgroup|text(?:it|bf|sc|sl|rm)|emph|u(?:nder)?line|em|it|bf|sc"
+    r"|sl|rm|(?:it|bf|sc|sl|up|md)(?:shape|series)|rmfamily)(?![A-Za-z])"
 )
 
 _STATEMENT = regex(

@@ -25,12 +25,24 @@ _MOST_AGAIN = 4
 """At so many places a file is put in once more: a theorem of the introduction, stated again."""
 
 
+class KeptWords(NamedTuple):
+    """Words of a file from an offset on, and where they stand in what takes their place."""
+
+    start: int
+    end: int
+    own: int
+
+
 class Inset(NamedTuple):
-    """The command between these offsets reads in a file whose text takes its place."""
+    """The command between these offsets reads in a file whose text takes its place.
+
+    `kept` are the stretches of that text which stand in the command's own arguments, in order.
+    """
 
     start: int
     end: int
     source: "SplicedSource"
+    kept: Sequence[KeptWords] = ()
 
 
 class SplicedSource(NamedTuple):
@@ -193,8 +205,8 @@ class Joined:
     """
 
     __slots__ = (
-        "_dead", "_ends", "_is_closed", "_kinds", "_own", "_starts", "changes", "comments",
-        "printed", "silent", "text", "unclosed",
+        "_dead", "_ends", "_inner", "_is_closed", "_kinds", "_own", "_starts", "changes",
+        "comments", "printed", "silent", "text", "unclosed",
     )  # fmt: skip
 
     def __init__(
@@ -212,6 +224,7 @@ class Joined:
         self._ends: list[int] = []
         self._own: list[Span] = []
         self._kinds: list[_InPlaceBy] = []
+        self._inner: dict[int, tuple[Joined, Sequence[KeptWords]]] = {}
         put_in = [*source.insets, *(_long_blanks(source.text, masked.printed) if is_closed else ())]
         if put_in:
             self._put_in(sorted(put_in, key=itemgetter(0)))
@@ -237,6 +250,19 @@ class Joined:
             return end if is_end else start
         return end + offset - self._ends[index]
 
+    def back_to_words(self, start: int, end: int) -> Span:
+        """The file's offsets of words: where they are an argument's, those in the argument."""
+        index = bisect_right(self._starts, start) - 1
+        if index in self._inner and end <= self._ends[index]:
+            inner, kept = self._inner[index]
+            first = inner.back(start - self._starts[index])
+            last = inner.back(end - self._starts[index], is_end=True)
+            found = bisect_right(kept, first, key=itemgetter(0)) - 1
+            if found >= 0 and last <= kept[found].end:
+                by = kept[found].own - kept[found].start
+                return first + by, last + by
+        return self.back(start), self.back(end, is_end=True)
+
     def _put_in(self, insets: Iterable["Inset | _LongBlank"]) -> None:
         text, printed = self.text, self.printed
         pieces: list[str] = []
@@ -256,6 +282,8 @@ class Joined:
             else:
                 inner = Joined(inset.source, self._dead, is_closed=self._is_closed)
                 is_use = inset.source.is_use
+                if inset.kept:
+                    self._inner[len(self._kinds)] = inner, inset.kept
                 self._kinds.append(_InPlaceBy.BY_MACRO if is_use else _InPlaceBy.BY_FILE)
                 self.silent += [(start + length, end + length) for start, end in inner.silent]
                 self.changes += _moved(inner.changes, length)

@@ -21,7 +21,7 @@ from pfcore.latex.macros import macro
 from pfcore.latex.macros.macro import Macro
 from pfcore.latex.macros.macro_table import MacroChange
 from pfcore.latex.project.kinds import named_kind, unaccented
-from pfcore.latex.project.recipes import Inset, Joined, SplicedSource
+from pfcore.latex.project.recipes import Inset, Joined, KeptWords, SplicedSource
 from pfcore.latex.project.syntax import Syntax
 from pfcore.latex.structure.scanner import CommandScanner
 
@@ -67,8 +67,39 @@ def put_in(
         if joined.is_own(start) and joined.is_as_written(start, end):
             text = _expanded(body, scanner, shape, own[0], 1)
             changes = _defined_within(source, own)
-            insets.append(Inset(*own, SplicedSource(text, changes=changes, is_use=True)))
+            made = SplicedSource(text, changes=changes, is_use=True)
+            insets.append(Inset(*own, made, tuple(_kept(text, joined, (start, end), groups))))
     return source._replace(insets=insets)
+
+
+_LINES = regex(r"[^\s\n](?:[^\n]*[^\s\n])?")
+_OPENING = regex(r"(?<!\\)[{\[]")
+_LEAST = 8
+"""Characters of a line that is looked for in what a macro stands for: a shorter one says little."""
+
+
+def _kept(text: str, joined: Joined, use: Span, groups: Groups) -> Iterator[KeptWords]:
+    """The lines in a use's arguments that stand in what it stands for, once and in this order."""
+    done = 0
+    lines = (line for one in _groups_in(groups, use) for line in _LINES.finditer(joined.text, *one))
+    for start, end in (line.span() for line in lines):
+        found = text.find(joined.text[start:end], done) if end - start >= _LEAST else -1
+        own = joined.back(start)
+        is_whole = joined.back(end, is_end=True) - own == end - start
+        if found >= 0 and is_whole and text.find(joined.text[start:end], found + 1) < 0:
+            done = found + end - start
+            yield KeptWords(found, done, own)
+
+
+def _groups_in(groups: Groups, use: Span) -> Iterator[Span]:
+    """What stands in braces or brackets in a use, not within others."""
+    position, last = use
+    while opened := _OPENING.search(groups.text, position, last):
+        at = opened.start()
+        span = groups.braces(at) if opened[0] == "{" else groups.brackets(at)
+        if span:
+            yield span
+        position = span[1] + 1 if span else at + 1
 
 
 def _defined_within(source: SplicedSource, use: Span) -> tuple[MacroChange, ...]:

@@ -160,12 +160,13 @@ def _with_titles(
 def with_sentences(
     listed: Sequence[CommandEvent],
     shape: Shape,
-    found_behind: Callable[[str, int, int], tuple[str, int]],
+    found_behind: Callable[[str, int, int], tuple[str, int, int]],
 ) -> list[CommandEvent]:
     """The events with begin and end put in around sentences that stand for a proof.
 
-    `found_behind` says for what such a sentence stands and where it ends, by the environment of the
-    statement, where that ends, and where a proof comes next (else -1); 0 where there is none.
+    `found_behind` says for what such a sentence stands, its begin and its end, by the environment
+    of the statement, where that ends, and where a proof comes next (else -1); the end is 0 where
+    there is none.
     """
     found: list[CommandEvent] = []
     depth = 0
@@ -179,9 +180,9 @@ def with_sentences(
         is_last = not depth and shape(event.name) == "statement"
         after = behind.get(event)
         proof = after.start if after and shape(after.name) == "proof" else -1
-        name, end = found_behind(event.name, event.end, proof) if is_last else ("", 0)
+        name, start, end = found_behind(event.name, event.end, proof) if is_last else ("", 0, 0)
         if end:
-            found.append(CommandEvent(event.end, event.end, "begin", name, (), ""))
+            found.append(CommandEvent(start, start, "begin", name, (), ""))
             found.append(CommandEvent(end, end, "end", name, (), ""))
     return sorted(found, key=_start)
 

@@ -140,7 +140,7 @@ def _read(report: Report) -> str:
         return "structure only: proofs not read"
     left = sum(len(sheet.unread()) for sheet in sheets)
     read = sum(len(sheet.readings) for sheet in sheets) - left
-    return f"{plural(read, 'proof')} read, {left:,} not"
+    return f"{plural(read, 'proof')} read, {left:,} not" if read or left else "no proof to read"
 
 
 def _on_record(report: Report, *, is_simulated: bool) -> list[dict[str, Any]]:

@@ -18,6 +18,7 @@ from pfcore.domain.findings import is_told, number_of
 from pfcore.domain.values import Finding, Severity, Status
 from pfcore.latex.blocks.front_matter import FrontMatter
 from pfcore.latex.lexer.whitespace import first_form
+from pfcore.ledger.ledger import LedgerEntry
 from pfcore.reporters.formats.json_report import contract
 from pfcore.reporters.html.page_entries import (
     HeadingOnPage,
@@ -411,8 +412,10 @@ def _reading(places: list[PaperOnPage]) -> str:
     )
     if rows:
         return f'<ul class="cards">{rows}</ul>{_unreached(places)}'
-    is_read = any(at.paper.sheet is not None for at in places)
-    words = "No objection found; that is not a proof." if is_read else _with_commands(NOT_READ)
+    sheets = [at.paper.sheet for at in places if at.paper.sheet is not None]
+    is_read = any(isinstance(one, LedgerEntry) for item in sheets for one in item.readings.values())
+    words = "No proof was read." if sheets else _with_commands(NOT_READ)
+    words = "No objection found; that is not a proof." if is_read else words
     return f"<p>{words}</p>{_unreached(places)}"
 
 

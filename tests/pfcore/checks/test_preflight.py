@@ -121,6 +121,24 @@ def test_a_note_that_says_it_is_one_is_named_once(found, body, count):
     assert [item[0] for item in made] == ["placeholder"] * count
 
 
+def test_what_hides_the_authors_in_one_head_is_one_finding_with_its_places(reviewed):
+    head = (
+        "\\author{anonymous author}\n\\institute{anonymous institute\\\\\n"
+        "\\email{anonymous email}}\n"
+    )
+    body = "Words.\n\nAcknowledgments have been removed for anonymization.\n"
+    (made,) = reviewed({"main.tex": article_text(body, preamble=head)}).papers
+    found = [item for item in every_finding(made) if item.rule == "placeholder"]
+    first = found[0].location.line
+    assert [item.message.partition(": ")[2] for item in found] == [
+        f"hidden for a blind review; also in lines {first + 1} and {first + 2}",
+        "hidden for a blind review",
+    ]
+    other = "\\ifx\\a\\b\\author{Anonymous}\\else\\author{Ada}\\email{anonymous}\\fi"
+    (made,) = reviewed({"main.tex": article_text("Words.", preamble=other)}).papers
+    assert len([item for item in every_finding(made) if item.rule == "placeholder"]) == 2
+
+
 def test_a_key_that_no_bibliography_has_is_named_with_the_one_that_is_meant(found):
     body = CITED + "See \\citep[p.~3]{gaus} and \\cite{nosuchkey}.\n"
     made = [item for item in found(body, {"refs.bib": BIB}) if item[0] == "undefined-citation"]
@@ -159,6 +177,17 @@ def test_what_is_cited_and_there_is_silent(found, body, files):
 def test_a_bibliography_that_is_not_here_is_named_once_and_no_key_is_doubted(found):
     made = found(CITED + "\\cite{other}")
     assert [item[0] for item in made] == ["missing-bibliography"]
+
+
+@pytest.mark.parametrize("bbl", ["", "x"])
+def test_an_answer_to_a_missing_bibliography_answers_no_citation(found, bbl):
+    body = CITED.replace("refs}", "refs,more} % pf: ignore[missing-bibliography] elsewhere")
+    files = {"refs.bib": BIB, **({"main.bbl": bbl} if bbl else {})}
+    assert [item[0] for item in found(body, files)] == ["missing-bibliography"][bool(bbl) :]
+    made = found(body + "\\cite{other}\\cite{more}", files)
+    assert [item[2] for item in made if item[0] == "undefined-citation"] == ["other", "more"]
+    foreign = {**files, "main.bbl": "\\ownentry{other}"}
+    assert found(body + "\\cite{other}", foreign) == []
 
 
 def test_a_bibliography_of_another_case_is_named(reviewed):

@@ -163,7 +163,7 @@ def test_why_names_each_target_once_with_all_ways(paper, capsys):
     _edit(paper, "B.", r"B, by \ref{a}.")
     _edit(paper, r"By \ref{a}.", r"By \ref{a} and the previous lemma.")
     _, out, _ = _run(capsys, "plan", "--why", "b")
-    ways = "cited and cited in words in its proof, cited in its statement"
+    ways = "cited in its proof and in its statement; cited in words in its proof"
     assert f"a  Lemma 1  main.tex:8  {ways}\n" in out
     assert out.count("main.tex:8") == 1
 
@@ -179,7 +179,11 @@ def test_why_says_that_a_convention_applies_without_a_place_in_the_text(paper, c
         paper, r"\begin{lemma}\label{b}", "Throughout, all is finite.\n\n\\begin{lemma}\\label{b}"
     )
     _, out, _ = _run(capsys, "plan", "--why", "b")
-    assert re.search(r"^  Convention  main\.tex:10  applies here$", out, re.MULTILINE)
+    assert re.search(
+        r"^  Convention “Throughout, all is finite\.”  main\.tex:10  applies here$",
+        out,
+        re.MULTILINE,
+    )
 
 
 def test_why_of_a_result_of_another_work_tells_who_cites_it(paper, capsys):
@@ -212,7 +216,7 @@ def test_the_graph_without_a_format_tells_what_there_is(paper, capsys):
     status, out, _ = _run(capsys, "graph")
     assert status == 0
     assert "2  lemma" in out
-    assert "1 edge: 1 by reference" in out
+    assert "1 edge between these: 1 by reference" in out
 
 
 def test_a_definition_that_has_a_proof_is_no_result(paper, capsys):
@@ -226,7 +230,7 @@ def test_a_definition_that_has_a_proof_is_no_result(paper, capsys):
     )
     (paper / "main.tex").write_text(text, encoding="utf-8")
     _, out, _ = _run(capsys, "check", "--plain")
-    assert "2 results, 1 definition (1 with a proof), 1 dependency by citation." in out
+    assert "2 results, 1 definition (with a proof), 1 dependency by citation." in out
     assert "problem in 2 results" in out.replace("\n", " ")
 
 

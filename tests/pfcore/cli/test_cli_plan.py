@@ -1,6 +1,7 @@
 """What `pf plan` says of symbols, of hubs, and of what lies beyond a context."""
 
 import json
+import re
 
 import jsonschema
 import pytest
@@ -147,22 +148,35 @@ def test_without_a_question_the_json_has_no_answer(run, text):
 
 
 def test_why_lists_what_a_module_needs_first_what_nothing_supplies(run, text):
-    _, out, _ = run("plan", "--why", "t")
+    introduced = (
+        f"  \\mathcal{{E}} (line {_line(text, 'Look at')}) is introduced in line "
+        f"{_line(text, 'We write')}"
+    )
     rivals = [_line(text, words) for words in ("Let $R$ be a ring", "Let $R$ be a radius")]
-    told = out.partition("needs:\n")[2].splitlines()
-    assert told == [
+    open_ends = [
         f"  \\xi_0 (line {_line(text, 'Then $')}) is not introduced anywhere",
         f"  R (line {_line(text, 'The size')}) may be from line {rivals[0]} or from line "
         f"{rivals[1]}: none was used",
-        f"  \\mathcal{{E}} (line {_line(text, 'Look at')}) is introduced in line "
-        f"{_line(text, 'We write')}",
     ]
+    for options, told in (
+        ((), "  introduced: 1 symbol or term (-v lists it)"),
+        (("-v",), introduced),
+    ):
+        out = run("plan", "--why", "t", *options)[1]
+        assert out.partition("needs:\n")[2].splitlines() == [*open_ends, told]
 
 
 def test_a_definition_that_supplies_is_named(run, text):
     where = _line(text, r"\begin{definition}\label{def:tame")
-    out = run("plan", "--why", "u")[1]
+    out = run("plan", "--why", "u", "-v")[1]
     assert f"is introduced in Definition 1 def:tame (line {where})" in out
+
+
+def test_a_sentence_that_introduces_something_is_quoted_and_not_called_notation_alone(run, text):
+    _, out, _ = run("plan", "--why", "t")
+    where = f"main.tex:{_line(text, 'We write')}"
+    (row,) = [line for line in out.splitlines() if f"{where}  symbol" in line]
+    assert re.match(r"  Notation “We write [^”]+”  main.tex:\d+  symbol or term used in its", row)
 
 
 def test_symbols_are_safe_for_a_terminal(run, text):

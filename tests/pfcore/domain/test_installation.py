@@ -4,6 +4,7 @@ import importlib.metadata
 import json
 import shutil
 import sys
+from types import SimpleNamespace
 
 import pytest
 
@@ -41,6 +42,17 @@ def test_it_comes_from_where_this_installation_came_from(monkeypatch, recorded, 
 
     monkeypatch.setattr(installation, "distribution", lambda name: Installed())
     assert install_command("llm") == f"{sys.executable} -m pip install {meant}"
+
+
+@pytest.mark.parametrize(("is_editable", "option"), [(False, ""), (True, "-e ")])
+def test_a_clone_is_installed_as_its_page_says(monkeypatch, tmp_path, is_editable, option):
+    (tmp_path / "constraints.txt").write_text("")
+    where = {"url": f"file://{tmp_path}", "dir_info": {"editable": is_editable}}
+    recorded = SimpleNamespace(read_text=lambda _: json.dumps(where))
+    monkeypatch.setattr(installation, "distribution", lambda name: recorded)
+    assert install_command("llm") == (
+        f"cd {tmp_path} && {sys.executable} -m pip install -q -c constraints.txt {option}'.[llm]'"
+    )
 
 
 def test_several_are_named_together(monkeypatch):

@@ -75,6 +75,53 @@ def test_what_no_text_introduces_is_unexplained_at_its_first_use(paper: Paper) -
     assert (need.part, need.line) == (ModulePart.PROOF, line_of(moment, "Then"))
 
 
+FAMILY = r"""\newcommand{\Parcels}{\mathsf{Parcels}}
+\newcommand{\lb}{L\"ob}
+\begin{definition} A \emph{parcel} is light. A \emph{strong \lb{} rule} is kept.\end{definition}
+\begin{theorem}\label{t}
+All is well.
+\end{theorem}
+\begin{proof}
+\noindent Words.
+Let $\Parcels$ be a set.
+
+Every parcel in it is good,
+and by the strong \lb{} rule it is heavy.
+\end{proof}
+"""
+
+
+def test_terms_are_told_in_the_words_of_the_text_and_where_it_has_them(paper: Paper) -> None:
+    moment = paper(FAMILY)
+    found = {key: need.line for key, need in told(moment).items() if key[0] not in "\\{"}
+    assert found == {
+        "parcel": line_of(moment, "Every parcel"),
+        "strong Löb rule": line_of(moment, "and by the strong"),
+    }
+
+
+def test_a_symbol_that_a_macro_makes_is_where_the_text_has_that_macro(paper: Paper) -> None:
+    own = "\\newcommand{\\nonces}{{\\mathit{nonces}}}\n\\newcommand{\\of}[1]{$#1.\\nonces$}\n"
+    proof = "Words.\n\nMore words, so that\n\\of{x} is full."
+    moment = paper(body(own + "Some words.", "All is well.", proof))
+    assert told(moment)[r"{\mathit{nonces}}"].line == line_of(moment, r"\of{x} is")
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        r"\begin{array}{c}\text{inductive}\\\text{hypothesis}\end{array}",
+        r"a\text{ mod }\#b",
+        r"\mbox{hypothesis}",
+    ],
+)
+def test_words_within_formulas_and_the_number_sign_need_no_introduction(
+    paper: Paper, formula: str
+) -> None:
+    moment = paper(body("Some words.", "All is well.", f"So ${formula}$ ends."))
+    assert [need for need in told(moment) if "text" in need or "box" in need or "#" in need] == []
+
+
 RIVALS = r"""\section{Rings}
 \subsection{A}
 Let $R$ be a ring with many ideals.

@@ -348,11 +348,8 @@ def test_a_statement_that_a_macro_holds_whole_has_the_words_of_its_argument(read
         "\\Prf{By \\ref{c}.}",
     ]
     assert [(label.key, label.holder) for label in reading.labels] == [("a", "statement")]
-    assert [text[item.start : item.end] for item in references] == [
-        "\\Thm{a}{Let $x$ be \\ref{b}.}",
-        "\\Prf{By \\ref{c}.}",
-        "\\ref{d}",
-    ]
+    written = [text[item.start : item.end] for item in references]
+    assert written == ["\\ref{b}", "\\ref{c}", "\\ref{d}"]
 
 
 def test_what_stands_behind_a_statement_that_a_macro_holds_keeps_its_place(reads: Reader) -> None:

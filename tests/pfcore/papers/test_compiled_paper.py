@@ -7,6 +7,7 @@ import zlib
 import pytest
 
 from pfcore.domain.errors import IncompleteError, UsageError
+from pfcore.domain.lazy_regex import word_tables
 from pfcore.papers.compiled_paper import (
     CompiledPaper,
     PageContent,
@@ -17,7 +18,8 @@ from pfcore.papers.compiled_paper import (
     page_contents,
 )
 from pfcore.papers.tex_process import TexLimits
-from pfcore.review.bundle_comparison import compared, compiled_at_home
+from pfcore.review import bundle_comparison
+from pfcore.review.bundle_comparison import compared, compiled_at_home, debian_package
 from tests.conftest import article_text
 
 pytestmark = pytest.mark.acceptance
@@ -348,14 +350,13 @@ def test_a_style_that_the_author_s_settings_find_is_found_at_home():
 
 
 @needs_tex
-def test_what_latex_stopped_at_is_told_and_not_what_it_went_over():
+def test_what_latex_stopped_at_is_told_and_not_what_it_went_over(monkeypatch):
+    monkeypatch.setattr("pfcore.review.bundle_comparison.which", lambda name: None)
     text = "\\documentclass{article}\\undefined\\usepackage{%s}\\begin{document}x\\end{document}"
     files = {"main.tex": (text % "no-such-package").encode()}
     found = compared(compiled_at_home(files, "main.tex", "pdflatex"), files, "main.tex", "pdflatex")
     assert found.words == (
-        "not compared: no PDF was made here (LaTeX Error: File `no-such-package.sty' not found.); "
-        "to find what to install: apt-file search no-such-package.sty (Debian, Ubuntu) or "
-        "tlmgr search --global --file no-such-package.sty"
+        "not compared: no PDF was made here (LaTeX Error: File `no-such-package.sty' not found.)"
     )
     assert found.uncompiled == "File `no-such-package.sty' not found"
     files["main.tex"] = b"\\documentclass{article}\\undefined\\begin{document}\\textbf{x"
@@ -483,26 +484,68 @@ def test_a_paper_that_nobody_compiles_is_told_which_program_makes_its_bbl(biblat
     assert "uses biblatex" not in compared(None, off, "main.tex", "pdflatex").about
 
 
+BBM = "Font U/bbm/m/n/10=bbm10 at 10.0pt not loadable: Metric (TFM) file not found"
+
+
 @pytest.mark.parametrize(
-    ("fault", "advice"),
+    ("fault", "tools", "advice"),
     [
-        (
-            "Font U/bbm/m/n/10=bbm10 at 10.0pt not loadable: Metric (TFM) file not found",
-            "; to find what to install: apt-file search bbm10.tfm (Debian, Ubuntu) or tlmgr",
-        ),
-        ("LaTeX Error: File `bbm.sty' not found.", "; to find what to install: apt-file search"),
-        ("Undefined control sequence", ""),
+        (BBM, ("apt-get",), "; to install: apt-get install texlive-fonts-extra"),
+        (BBM, ("apt-file",), "; to find what to install: apt-file search bbm10.tfm"),
+        (BBM, ("tlmgr",), "; to find what to install: tlmgr search --global --file bbm10.tfm"),
+        (BBM, (), ""),
+        ("Undefined control sequence", ("apt-get", "apt-file", "tlmgr"), ""),
     ],
 )
-def test_what_this_tex_lacks_is_told_with_how_it_is_found(fault, advice, monkeypatch):
+def test_what_this_tex_lacks_is_told_with_what_is_here_to_find_it(
+    fault, tools, advice, monkeypatch
+):
+    monkeypatch.setattr(
+        "pfcore.review.bundle_comparison.which", lambda name: name if name in tools else None
+    )
     monkeypatch.delenv("TEXMFHOME", raising=False)
     first = made(fault=fault)
     found = compared(first, {"main.tex": b"x"}, "main.tex", "pdflatex")
-    assert f"no PDF was made here ({fault}){advice}" in found.words
+    assert found.words == f"not compared: no PDF was made here ({fault}){advice}"
     monkeypatch.setenv("TEXMFHOME", "/home/ada/texmf")
     found = compared(first, {"main.tex": b"x"}, "main.tex", "pdflatex")
-    said = "; packages in your TEXMFHOME are not read here" if advice else ""
+    said = "; packages in your TEXMFHOME are not read here" if fault == BBM else ""
     assert f"no PDF was made here ({fault}){said}{advice}" in found.words
+
+
+@needs_tex
+def test_all_packages_that_this_tex_lacks_are_named_at_once(monkeypatch):
+    monkeypatch.setattr("pfcore.review.bundle_comparison.which", lambda name: None)
+    text = "\\usepackage{pf-one-pack}\\usepackage[a]{amsmath,pf-two-pack}\\usepackage{own}"
+    files = {"main.tex": article_text("x", preamble=text).encode(), "own.sty": b""}
+    files["own.sty"] = b"\\RequirePackage{pf-three-pack}"
+    found = compared(compiled_at_home(files, "main.tex", "pdflatex"), files, "main.tex", "pdflatex")
+    listed = "File `pf-one-pack.sty' not found, nor pf-two-pack.sty, pf-three-pack.sty"
+    assert (found.uncompiled, listed in found.words) == (listed, True)
+
+
+def test_each_package_of_debian_is_found_by_its_examples():
+    listed = word_tables(bundle_comparison.__file__)["debian"]
+    for package, item in listed.items():
+        assert {debian_package(name) for name in item["examples"]} == {package}
+    assert debian_package("pf-nowhere-installed.sty") == ""
+
+
+@needs_tex
+def test_fonts_of_t1_without_outlines_are_compared_by_others_that_stand_in():
+    head = "\\usepackage[T1]{fontenc}"
+    text = article_text("Some office \\texttt{words} here.", preamble=head).encode()
+    home = {"main.tex": text}
+    first = compiled_at_home(home, "main.tex", "pdflatex")
+    if not first.stand_ins:
+        pytest.skip("the outlines of T1 are installed")
+    found = compared(first, home, "main.tex", "pdflatex")
+    assert found.uncompiled == ""
+    assert "for 2 fonts, whose outlines this TeX lacks (install cm-super)" in found.words
+    assert first.contents[0].words[:4] == ("Some", "office", "words", "here.")
+    other = {"main.tex": text.replace(b"here", b"there")}
+    with pytest.raises(IncompleteError, match="compiles to a different PDF"):
+        compared(first, other, "main.tex", "pdflatex")
 
 
 @needs_tex

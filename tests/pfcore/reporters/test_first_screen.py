@@ -625,6 +625,109 @@ def test_each_result_that_is_named_without_a_proof_has_its_number(reviewed):
     assert "Without a proof: Lemma 1.4, Theorem 1.6, Lemma 2.3 and Lemma 2.4." in found
 
 
+MADE = (
+    "\\newtheorem{construction}{Construction}\n"
+    + TITLED
+    + (
+        "\\begin{document}\\begin{definition} A \\emph{knot} is a loop.\\end{definition}\n"
+        "\\begin{construction}\\label{c} Take two.\\end{construction}\n"
+        "\\begin{construction} Take three.\\end{construction}\n"
+        "We write $K$ for a fixed knot.\n"
+        "\\begin{lemma} $K$ is a knot by \\ref{c}.\\end{lemma}\n\\begin{proof}Clear.\\end{proof}"
+        "\\end{document}"
+    )
+)
+
+
+def test_constructions_are_counted_apart_from_definitions_in_all_doors(reviewed):
+    report = reviewed({"paper.tex": MADE})
+    said = "1 result, 1 definition, 2 constructions,"
+    assert said in shown(report)
+    assert said in markdown.check_markdown(report)
+    assert said in report_html(report)
+    assert json.loads(json_report.check_json(report))["papers"][0]["overview"]["definitions"] == 3
+
+
+def test_the_graph_says_of_what_it_counts_edges(reviewed):
+    report = reviewed({"paper.tex": MADE})
+    lines = graph_text(report, Style()).splitlines()
+    edges = json.loads(json_report.graph_json(report))["edges"]
+    (own,) = [line for line in lines if " between these" in line]
+    (more,) = [line for line in lines if " more edge" in line]
+    assert more.strip() == "2 more edges from or to 1 other passage (sentences, equations, items)"
+    assert int(own.split()[0]) + 2 == len(edges)
+
+
+def test_the_next_command_does_not_print_again_what_the_screen_lists(reviewed):
+    before = {"paper.tex": lemmas(*OLD)}
+    edited = lemmas(*OLD).replace("Clear from two", "Sure from two")
+    report = reviewed({"paper.tex": edited}, before)
+    assert shown(report).rstrip().endswith("Next           pf plan --why two")
+    many = lemmas(*NEW, *OLD)
+    report = reviewed({"paper.tex": many.replace("Clear", "Sure")}, {"paper.tex": many})
+    assert "more: pf plan lists them all" in shown(report)
+    assert shown(report).rstrip().endswith("Next           pf plan")
+    report = reviewed({"paper.tex": many}, {"paper.tex": EMPTY})
+    assert shown(report).rstrip().endswith("Next           pf check --all")
+
+
+def test_a_setting_that_reads_a_command_otherwise_is_not_called_a_macro_that_changed(reviewed):
+    own = "\\newcommand{\\see}[1]{see \\ref{#1}}\n" + lemmas("one", "two")
+    text = own.replace("Two is long.", "Two is long, \\see{one}.")
+    setting = {"pf.toml": '[latex]\nreferences = ["see"]\n'}
+    report = reviewed({"paper.tex": text} | setting, {"paper.tex": text})
+    told = json_report.plan_json(report)
+    assert "a macro or a setting of pf.toml that its statement uses was changed" in told
+    assert "redefined" not in told
+
+
+CHAPTERS = {
+    name: f"\\chapter{{X}}\\begin{{lemma}} {name}.\\end{{lemma}}"
+    for name in ("Intro.tex", "chapters/Two.tex", "Future.tex")
+}
+
+
+def test_files_that_a_command_of_the_main_file_names_are_not_called_other_papers(reviewed):
+    calls = "\\load{Intro}\n\\load[x]{chapters/Two.tex}\n50\\% \\relax % \\load{Future}\n"
+    main = TITLED + f"\\begin{{document}}{calls}\\end{{document}}"
+    text = " ".join(shown(reviewed({"main.tex": main} | CHAPTERS)).split())
+    assert (
+        "main.tex names Intro.tex and chapters/Two.tex in \\load, which pf does not follow. "
+        "To review them, write \\input or \\include there, or define \\load by these in the paper."
+    ) in text
+    assert "look like papers" not in text
+    assert "[[paper]]" not in text
+
+
+def test_a_file_whose_inclusion_is_commented_out_is_not_proposed_for_review(reviewed):
+    main = TITLED + "\\begin{document}\n% \\load{Future}\n\\end{document}"
+    only = {"main.tex": main, "Future.tex": CHAPTERS["Future.tex"]}
+    assert "look like papers" not in shown(reviewed(only))
+    text = shown(reviewed({"main.tex": main} | CHAPTERS))
+    assert "To review Intro.tex, add it to pf.toml" in text
+    assert "Future.tex" not in text.partition("look like papers")[2]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("Clear.", ""),
+        ("Clear. % TODO: write it", ""),
+        ("Clear, by ???.", "1 place with TODO, ??? or the like (paper.tex:7; pf gate lists it)"),
+        (
+            "Clear, by ???.\n\nTODO: the other half.",
+            "2 places with TODO, ??? or the like (first at paper.tex:7; pf gate lists them)",
+        ),
+        ("Clear, by ???. % pf: ignore[placeholder] It is a name.", ""),
+    ],
+)
+def test_what_is_unfinished_is_counted_on_the_first_screen(reviewed, words, said):
+    text = lemmas("one").replace("Clear from one.", f"Long.\n{words}\n")
+    report = reviewed({"paper.tex": text})
+    found = [line for line in shown(report, width=200).splitlines() if "Unfinished" in line]
+    assert found == ([f"Unfinished     {said}"] if said else [])
+
+
 def test_proofs_that_no_result_has_are_counted_apart(reviewed):
     loose = "\\begin{proof}[Proof of the claim above] Clear.\\end{proof}\n"
     meaning = (
@@ -633,7 +736,7 @@ def test_proofs_that_no_result_has_are_counted_apart(reviewed):
     )
     text = PAPER.replace("\\section{Paths}", f"\\section{{Paths}} We claim this. {loose}")
     report = reviewed({"paper.tex": text.replace("\\section{Counting}", meaning)})
-    assert "5 results, 2 definitions (1 with a proof), 6 dependencies" in shown(report)
+    assert "5 results, 2 definitions (1 of them with a proof), 6 dependencies" in shown(report)
     left = " ".join(shown(report, width=200).partition("Not looked at")[2].split())
     assert left.startswith("1 unattached proof ")
     assert "Not read 4 proofs: no model is set" in left
@@ -675,6 +778,48 @@ def test_of_many_papers_that_are_what_they_were_this_is_said_once(reviewed, edit
 
 def change_of(report) -> str:
     return change_sentence(paper_overview(report.papers[0], report))
+
+
+def lemmas(*names: str) -> str:
+    stated = (
+        f"\\begin{{lemma}}\\label{{{name}}} {name.title()} is long.\\end{{lemma}}"
+        f"\\begin{{proof}}Clear from {name}.\\end{{proof}}\n"
+        for name in names
+    )
+    return f"{TITLED}\\begin{{document}}\\section{{One}}{''.join(stated)}\\end{{document}}"
+
+
+OLD = ("one", "two", "three")
+NEW = ("four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+def test_where_all_results_are_new_no_list_says_so_of_each(reviewed):
+    report = reviewed({"paper.tex": lemmas(*NEW)}, {"paper.tex": EMPTY})
+    said = f"All 7 results are new since {report.before}, so none can be compared."
+    assert change_of(report) == said
+    text = " ".join(shown(report).split())
+    assert f"{said} The whole paper: pf check --all" in text
+    plan = " ".join(plan_text(report, Style(is_whole=True)).split())
+    assert f"{said} The whole paper: pf check --all" in plan
+    for told in (text, plan):
+        assert "this lemma is new" not in told
+    assert "this lemma is new" in plan_text(report, Style(is_whole=True, is_verbose=True))
+    assert "this lemma is new" in json_report.plan_json(report)
+
+
+def test_where_most_results_are_new_only_the_others_are_listed(reviewed):
+    files = {"paper.tex": lemmas(*OLD).replace("One is long", "One is short")}
+    report = reviewed({"paper.tex": lemmas(*OLD, *NEW)}, files)
+    for text in (shown(report), plan_text(report, Style(is_whole=True))):
+        assert "this lemma is new" not in text
+        assert "statement changed" in text
+        assert "7 of 10 results are new" in " ".join(text.split())
+
+
+def test_a_few_new_results_are_listed_with_their_names(reviewed):
+    report = reviewed({"paper.tex": lemmas(*OLD)}, {"paper.tex": EMPTY})
+    assert change_of(report).startswith(f"Your changes since {report.before}: 1 file, Lemma 1.1")
+    assert shown(report).count("this lemma is new") == 3
 
 
 def test_what_a_missing_file_holds_was_not_compared(reviewed):
@@ -820,6 +965,31 @@ TWO = lemma("a", r"By \ref{gap}.") + lemma("b", r"By \ref{a}.", "theorem")
 )
 def test_what_depends_on_the_gaps_is_said_in_one_sentence(reviewed, body, said):
     assert last(reviewed, body) == said
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (
+            ONE + lemma("too", None) + lemma("a", r"By \ref{gap}.") + lemma("b", r"By \ref{too}."),
+            "Lemma 0.3 and Lemma 0.4 depend on at least one of Lemma 0.1 and Lemma 0.2, "
+            "which have no proof.",
+        ),
+        (
+            ONE + OMITTED + lemma("a", r"By \ref{left}.") + lemma("b", r"By \ref{gap}."),
+            "Lemma 0.3 and Lemma 0.4 depend on Lemma 0.1, which has no proof, "
+            "or on Lemma 0.2, whose proof is omitted.",
+        ),
+        (
+            "".join(lemma(f"g{n}", None) for n in range(5))
+            + "".join(lemma(f"a{n}", f"By \\ref{{g{n}}}.") for n in range(5)),
+            "Lemma 0.6 and 4 other results depend on at least one of 5 results without a proof "
+            "(Lemma 0.1, Lemma 0.2, Lemma 0.3 and 2 more).",
+        ),
+    ],
+)
+def test_no_result_is_said_to_depend_on_a_gap_on_which_only_another_does(reviewed, body, said):
+    assert last(reviewed, body)[-1] == said
 
 
 def test_nothing_depends_on_a_proof_that_stands_in_another_work(reviewed):

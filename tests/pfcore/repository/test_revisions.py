@@ -89,6 +89,49 @@ def test_a_branch_is_compared_with_where_it_left_the_default_branch(tmp_path, re
     assert set(found.before.files) == {"a.tex"}
 
 
+@pytest.fixture
+def ahead(repository, git):
+    """Local commits on `main` that its origin does not have: its commit, and that of the last."""
+    pushed = repository({"a.tex": "x"})
+    git("update-ref", "refs/remotes/origin/main", "HEAD")
+    return pushed, repository({"a.tex": "y", "b.tex": "b"})
+
+
+def test_a_branch_of_the_local_main_is_compared_with_that_and_not_with_its_origin(
+    tmp_path, repository, git, ahead
+):
+    _, local = ahead
+    git("checkout", "--quiet", "-b", "topic")
+    (tmp_path / "paper" / "a.tex").write_text("z")
+    assert _names(compared_revisions(_wanted(tmp_path))) == (local[:12], "working tree")
+    repository({"a.tex": "z"})
+    assert _names(compared_revisions(_wanted(tmp_path))) == (local[:12], "working tree")
+    git("checkout", "--quiet", "main")
+    repository({"c.tex": "c"})
+    git("checkout", "--quiet", "topic")
+    assert _names(compared_revisions(_wanted(tmp_path))) == (local[:12], "working tree")
+
+
+def test_local_commits_on_the_default_branch_itself_are_compared_with_its_origin(
+    tmp_path, git, ahead
+):
+    pushed, _ = ahead
+    assert _names(compared_revisions(_wanted(tmp_path))) == (pushed[:12], "working tree")
+    git("checkout", "--quiet", "--detach")
+    assert _names(compared_revisions(_wanted(tmp_path))) == (pushed[:12], "working tree")
+
+
+def test_a_branch_that_is_based_on_a_later_origin_is_not_compared_with_an_old_local_main(
+    tmp_path, repository, git
+):
+    repository({"a.tex": "x"})
+    git("checkout", "--quiet", "-b", "topic")
+    pushed = repository({"a.tex": "y"})
+    git("update-ref", "refs/remotes/origin/main", "HEAD")
+    repository({"a.tex": "z"})
+    assert _names(compared_revisions(_wanted(tmp_path))) == (pushed[:12], "working tree")
+
+
 def test_what_is_staged_is_compared_with_the_last_commit(tmp_path, repository, git):
     head = repository({"a.tex": "x"})
     (tmp_path / "paper" / "a.tex").write_text("y")

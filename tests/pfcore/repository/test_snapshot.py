@@ -696,7 +696,7 @@ def test_content_that_the_clone_lacks_is_an_error_at_its_path(top: Path, git: Gi
     git("update-index", "--add", "--cacheinfo", f"100644,{'a' * 40},b.tex")
     snapshot = snapshots.from_index(found(top))
     assert snapshot.files["b.tex"].size is None
-    with pytest.raises(SourceError, match=r"b\.tex:1:1: git lacks its content") as caught:
+    with pytest.raises(SourceError, match=r"b\.tex:1:1: git cannot read its content") as caught:
         snapshot.read_many(["a.tex", "b.tex"])
     assert caught.value.path == "b.tex"
 

@@ -133,5 +133,5 @@ def test_the_record_of_the_gate_names_what_is_omitted_and_what_was_guessed(read)
     assert "- 1 read without an objection, but dependent on results without that" in text
     assert "- Theorem 1, `main.tex:" in text and "### Omitted" not in text  # named once, above
     assert "### Proofs attached to their result by a guess\n\n- Theorem 2\n" in text
-    assert "- No dependencies known (omitted): Theorem 1\n" in text
-    assert "- No dependencies known (without a proof here): Theorem 3\n" in text
+    assert "- Theorem 1, omitted: no dependencies known\n" in text
+    assert "- Theorem 3, without a proof here: no dependencies known\n" in text

@@ -158,6 +158,38 @@ def test_a_paper_without_a_bbl_that_needs_none_is_ready(run, paper, commit, docu
     assert (status, ".bbl" in err) == (0, False)
 
 
+def test_no_plain_pass_is_said_where_citations_are_undefined(run, paper, commit, document):
+    body = LEMMA % ("a", "A", "P.") + "\\cite{a,b}\\cite{c}\n\\bibliographystyle{plain}"
+    commit({"main.tex": document(body + "\\bibliography{r,gone}"), "r.bib": ENTRIES})
+    run("dismiss", "--rule", "missing-bibliography", "--reason", "it is elsewhere")
+    commit({})
+    status, out, err = run("gate", "--allow-unread", "--bundle", "out.tar.gz")
+    assert (status, "1 finding of undefined-citation" in out) == (1, True), err
+    run("dismiss", "--rule", "undefined-citation", "--reason", "later")
+    commit({})
+    status, out, err = run("gate", "--allow-unread", "--bundle", "out.tar.gz")
+    assert (status, out.endswith("\nGate passed; 1 citation is undefined; structure only.\n")) == (
+        0,
+        True,
+    )
+    assert "written: out.tar.gz, for upload to arXiv; 1 citation is undefined" in err
+    assert "# Gate passed; 1 citation is undefined; structure only" in record_of(paper)
+
+
+@needs_tex
+def test_keys_that_latex_alone_finds_undefined_make_no_bundle(run, paper, commit, document):
+    body = LEMMA % ("a", "A", "P.") + "\\newcommand\\own[1]{\\cite{#1}}\\cite{a}\\own{b}"
+    commit({"main.tex": document(body + "\\input{main.bbl}"), "main.bbl": OWN.replace("b}", "c}")})
+    status, out, err = run("gate", "--allow-unread", "--bundle", "out.tar.gz")
+    assert status == 3
+    assert not (paper / "out.tar.gz").exists()
+    assert err.splitlines()[-1] == (
+        "pf: no bundle written: 1 citation would print [?]; main.bbl has no entry b: add it, or "
+        "correct the key (--unpassed writes the bundle as it is)"
+    )
+    assert "1 citation is undefined" in out
+
+
 def test_the_same_commit_gives_the_same_bytes(run, paper):
     assert bundled(run)[0] == 0
     first = (paper / "out.tar.gz").read_bytes()
@@ -169,13 +201,17 @@ def test_a_pass_with_an_upload_that_was_not_compiled_says_so_in_its_verdict(
     run, paper, monkeypatch
 ):
     monkeypatch.setattr("pfcore.review.bundle_comparison.is_installed", lambda _: False)
-    status, out, _ = run("gate", "--allow-unread", "--bundle", "out.tar.gz")
-    words = "the upload was not compiled here: pdflatex is not installed. Compile it before you"
-    assert status == 0
-    assert f"\nGate passed; structure only; {words} upload." in out.replace("\n", " ").replace(
-        " Gate", "\nGate"
+    status, out, err = run("gate", "--allow-unread", "--bundle", "out.tar.gz")
+    unpack = "mkdir out-compiled && tar xzf out.tar.gz -C out-compiled && cd out-compiled"
+    assert f"to compile it: {unpack} && pdflatex main && pdflatex main\n" in err
+    assert "compiler set for arXiv: pdflatex; not compiled here\n" in err
+    words = (
+        "The upload was not compiled here: pdflatex is not installed. Compile it before you "
+        "upload it."
     )
-    assert f"\n\n{words[:1].upper()}{words[1:]} upload.\n\n" in record_of(paper)
+    assert status == 0
+    assert f"\nGate passed; structure only. {words}\n" in out.replace(".\nThe", ". The")
+    assert f"\n\n{words}\n\n" in record_of(paper)
     out = run("gate", "--allow-unread")[1]
     assert out.endswith("\nGate passed; structure only.\n")
 
@@ -189,7 +225,8 @@ def test_a_pass_with_an_upload_that_was_compiled_says_nothing_of_it(run, paper):
 def test_a_file_that_is_there_is_overwritten_only_by_force(run, paper, tmp_path):
     (paper / "out.tar.gz").write_text("mine")
     status, err = bundled(run)
-    assert (status, err) == (2, "pf: out.tar.gz already exists; to overwrite it, add --force\n")
+    again = f"{pf_command()} gate --allow-unread --bundle=out.tar.gz --force"
+    assert (status, err) == (2, f"pf: out.tar.gz already exists; to overwrite it: {again}\n")
     assert (paper / "out.tar.gz").read_text() == "mine"
     assert bundled(run, "--force")[0] == 0
     (paper / "out.tar.gz").unlink()
@@ -430,24 +467,18 @@ def test_what_packages_keep_and_the_bibliography_are_named(run, paper, commit, d
     commit({"main.tex": body, "own.sty": "% why\n% how\n", "main.bbl": "x"})
     status, err = bundled(run)
     assert status == 0
-    assert "2 comments left: packages and classes are not cleaned" in err
-    assert "the bibliography is main.bbl" in err
+    assert "2 comments left in own.sty: look through those that are yours" in err
+    assert "bibliography: main.bbl, from the commit" in err
 
 
 @pytest.mark.parametrize("name", ["arxiv-latex-cleaner", "pypdf"])
-def test_a_paper_is_judged_before_anybody_is_asked_to_install_something(
-    run, paper, monkeypatch, name
-):
+def test_what_a_bundle_needs_is_told_before_a_paper_is_judged(run, paper, monkeypatch, name):
     monkeypatch.setitem(sys.modules, name.replace("-", "_"), None)
     status, out, err = run("gate", "--allow-unread", "--bundle", "out.tar.gz")
-    assert status == 2
+    assert (status, out) == (2, "")
     assert f"--bundle needs {name}: {install_command('arxiv')}" in err
-    record = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
-    assert f"was not written: --bundle needs {name}\n" in record
-    assert "Gate passed" in out
-    assert (paper / "pf-gate/record.md").is_file()
-    status, _, err = run("gate", "--bundle", "out.tar.gz")
-    assert (status, "--bundle needs" in err) == (3, False)
+    assert not (paper / "pf-gate").exists()
+    assert run("gate", "--allow-unread")[0] == 0
 
 
 def test_an_archive_unpacks_below_its_folder(run, paper, tmp_path):

@@ -24,13 +24,13 @@ def name(run, paper, edit, referee):
     return json.loads(out)["findings"][0]["id"]
 
 
-def test_a_finding_is_explained_with_what_the_readers_saw(run, name):
+def test_a_finding_is_explained_with_what_the_readers_saw(run, paper, name):
     status, out, _ = run("explain", name, "--model", "m")
     assert status == 0
     assert "Take 0." in out
     assert "What the readers saw:" in out
     assert f"Proof. {QUOTE} it is clear." in out
-    assert "Introduced by this change." in out
+    assert f"New since {git(paper, 'rev-parse', 'HEAD')[:12]}." in out
     assert f"pf dismiss {name}" in out
 
 
@@ -53,6 +53,28 @@ def test_a_finding_of_a_check_can_be_explained(run, paper, edit):
     assert "dangling-reference" in out
     assert "undefined label nothing" in out
     assert "Fix it:" in out
+
+
+def test_explain_says_with_which_version_a_finding_was_compared_as_check_has_done(
+    run, paper, edit, repository
+):
+    def found() -> tuple[str, bool, str]:
+        (one,) = json.loads(run("check", "--format", "json")[1])["findings"]
+        return one["id"], one["introduced"], git(paper, "rev-parse", "HEAD")[:12]
+
+    edit(r"\ref{a}", r"\ref{nothing}")
+    name, is_new, base = found()
+    assert is_new
+    assert f"New since {base}." in run("explain", name)[1]
+    repository({"main.tex": (paper / "main.tex").read_text()})
+    edit("Clear.", "Plain.")
+    name, is_new, base = found()
+    assert not is_new
+    assert f"Older: {base} has it, too." in run("explain", name)[1]
+    assert "New since HEAD~1." in run("explain", name, "--base", "HEAD~1")[1]
+    told = run("explain", name, "--all")[1]
+    assert "New since" not in told
+    assert "Older" not in told
 
 
 def test_a_recheck_rolls_again_and_counts_from_then_on(run, name, referee):
@@ -366,10 +388,9 @@ def test_a_note_about_many_findings_names_an_answer_that_counts(run, paper, edit
     (note,) = (item["id"] for item in found if item.get("alike"))
     status, _, err = run("dismiss", note, "--reason", "r")
     assert (status, "ignore[" in err) == (2, False)
-    assert "this note is about 7 findings and fails nothing; to answer these for pf gate: " in err
-    command = f"{pf_command()} dismiss --rule dangling-reference"
-    assert err.endswith(f"{command}\n")
-    assert run(*command.split()[1:], "--reason", "r")[0] == 0
+    assert "this note is about 7 findings and fails nothing; " in err
+    assert "gate -v lists each that fails the gate with its id" in err
+    assert run("dismiss", "--rule", "dangling-reference", "--reason", "r")[0] == 0
 
 
 def test_results_may_be_called_as_they_are_printed(run, paper, referee):

@@ -237,7 +237,27 @@ def test_what_is_not_committed_is_not_judged_and_that_is_said(run, paper, edit, 
     edit("Clear.", "It is clear.")
     _, _, err = run("gate", "--model", "m")
     assert "1 file differs from the commit" in err
+    assert "which is judged: main.tex. Commit first" in err
+    (paper / "main.tex").unlink()
+    assert "which is judged: main.tex (deleted). Commit first" in run("gate", "--allow-unread")[2]
     assert not any("It is clear" in text for _, text in referee.asked)
+
+
+def test_a_file_that_git_cannot_read_is_not_told_as_missing(run, paper, edit):
+    edit("Clear.", "Clear, \\cite{a}.\\bibliography{refs}")
+    (paper / "refs.bib").write_text("@book{a, author={A}, title={T}}\n")
+    git(paper, "add", "--all")
+    git(paper, "commit", "--quiet", "-m", "a change")
+    oid = git(paper, "rev-parse", "HEAD:refs.bib").strip()
+    place = paper / ".git/objects" / oid[:2] / oid[2:]
+    place.chmod(0o600)
+    place.unlink()
+    out = " ".join(run("gate", "--allow-unread", "-v")[1].split())
+    words = f"git cannot read its content (object {oid[:8]}; see git fsck)"
+    assert f"refs.bib is in the repository and was not read: {words}" in out
+    status, out, _ = run("doctor")
+    assert status == 2
+    assert f"git cannot read refs.bib of the commit (object {oid[:8]})" in out
 
 
 def test_a_clean_tree_and_a_named_revision_need_no_warning(run, paper, edit):
@@ -379,7 +399,7 @@ def test_the_record_says_what_was_read_and_what_it_means(run, paper, edit, refer
         "Theorem 2, checked, depends on Lemma 1.",
         "those that the text names",
         "The absence of objections is not a proof",
-        "source digest `",
+        "SHA-256 over the paths and git objects of the sources that were judged: `",
     ):
         assert words in told, words
 
@@ -470,8 +490,8 @@ def test_many_reasons_are_counted_and_all_of_them_written(run, repository, docum
     assert "1. 50 proofs to read: add --model NAME; to skip them:" in out
     assert len(result(paper)["gate"]["papers"][0]["reasons"]) == 50
     told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
-    unread = "Proofs not read (50; no model is set):\n\n- Lemma (50): 1, 2, "
-    assert unread in told and ", 49, 50\n" in told
+    unread = "Proofs not read (50; no model is set):\n\n- Lemma 1, 2, "
+    assert unread in told and ", 49, 50 (50 in all)\n" in told
     assert "### Settings\n" in told
     assert "- 50 results. 50 proofs were not read.\n\n" in told
     assert "an objection counts from" not in told
@@ -497,12 +517,12 @@ def test_the_numbers_of_the_record_agree(run, repository, document, paper):
     status, out, err = run("gate", "--allow-unread")
     assert status == 0, out + err
     told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
-    title = r"\(The main bound in ℝ\\\^n\), not read yet,"
+    title = r"\(The main bound in ℝ\\\^n\), not read,"
     assert re.search(rf"Theorem \d {title} depends on Lemma 1\.", told)
     assert "which depends on 1 other result" in told
     assert "1 proof was not read." in told
     assert "without a reading of their proofs" not in told  # it is said once
-    assert "- 2 without a proof here: nothing to read" in told
+    assert "- 2 without a proof in these files, so nothing to read" in told
 
 
 def test_a_paper_without_results_is_told_how_it_gets_a_bundle(run, repository, document, paper):
@@ -642,7 +662,7 @@ def test_an_archive_is_judged_without_git_in_a_folder_of_its_own(
     bundle = ("--bundle", "out.tar.gz")
     status, _, err = run("gate", "--source", str(place), "--allow-unread", *bundle)
     assert (status, (tmp_path / "out.tar.gz").is_file()) == (0, True), err
-    assert "not compiled: pdflatex is not installed" in err
+    assert "compiler set for arXiv: pdflatex; not compiled here" in err
 
 
 def test_an_archive_that_is_refused_is_no_pass(run, tmp_path, monkeypatch):
@@ -874,7 +894,7 @@ def test_the_record_reads_as_a_document_of_titles_sentences_and_names(
     assert not re.search(r"\b0 \w", told)
     named = told.partition("### What the main results depend on\n\n")[2].partition("\n\n")[0]
     assert named.splitlines() == [
-        "- No dependencies known (without a proof here): Lemma (2): 1 (From W1 to W2), 2 (Known x)",
-        "- No dependencies on other results found (not read yet): Lemma (18): "
-        + ", ".join(str(number) for number in range(3, 21)),
+        "- Lemma 1 (From W1 to W2), Lemma 2 (Known x), without a proof here: no dependencies known",
+        f"- Lemma {', '.join(map(str, range(3, 21)))} (18 in all), not read: "
+        "no dependencies on other results found",
     ]

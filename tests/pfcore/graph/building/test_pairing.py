@@ -826,3 +826,34 @@ def test_a_promise_stands_not_between_a_result_and_its_proof(paper: Paper) -> No
     found = paper(B + A.replace("A.", f"A.\\footnote{{{other}}}") + other + proof()).document
     assert {name: len(one.proofs) for name, one in found.modules.items() if one.proofs} == {"a": 1}
     assert not found.modules["a"].is_guessed
+
+
+TWO_PARTS = (
+    "\\begin{enumerate}[label=(\\alph*)] \\item One is even. \\item Two is odd. \\end{enumerate}"
+)
+PARTED = f"\\begin{{theorem}}\\label{{t}} We have {TWO_PARTS} \\end{{theorem}}\n"
+LISTED = f"\\(\\)\\leavevmode {TWO_PARTS.replace('*)]', '*), wide]')}"
+SIGNED = TWO_PARTS.replace("[label=(\\alph*)]", "").replace("\\item One", "\\item[(i)] One")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (PARTED + B + proof(words=LISTED), {"t": 1}),
+        (PARTED.replace(TWO_PARTS, SIGNED) + B + proof(words=SIGNED), {"t": 1}),
+        (PARTED + B + proof() + proof(words=LISTED), {"b": 1, "t": 1}),
+        (PARTED + B + proof(words=f"There are two cases. {LISTED}"), {"b": 1}),
+        (PARTED + B + proof(words=f"{LISTED} So it holds."), {"b": 1}),
+        (PARTED + B.replace(" B.", TWO_PARTS) + proof(words=LISTED), {"b": 1}),
+        (PARTED + B + proof(words=SIGNED), {"b": 1}),
+        (PARTED + B + proof(words=LISTED.replace("\\item Two", "\\item A \\item B")), {"b": 1}),
+        (PARTED + "And so: " + B + proof(words=LISTED), {"b": 1}),
+        (PARTED + A + B + proof(words=LISTED), {"b": 1}),
+    ],
+)
+def test_a_proof_that_is_a_list_of_parts_is_that_of_the_result_with_these_parts(
+    text: str, expected: dict[str, int], paper: Paper
+) -> None:
+    modules = paper({"main.tex": text}).document.modules
+    found = {name: len(module.proofs) for name, module in modules.items() if module.proofs}
+    assert found == expected

@@ -68,5 +68,6 @@ def test_behind_a_word_of_being_an_adverb_is_an_adjective() -> None:
 
 def test_every_role_is_asked_for() -> None:
     assert set(TABLES) == FREES | SAID | {
-        "taking", "taking_stem", "taking_pair", "article", "supposing", "ranging", "letting"
+        "taking", "taking_stem", "taking_pair", "article", "supposing", "ranging", "letting",
+        "joining",
     }  # fmt: skip

@@ -16,8 +16,8 @@ from pfcore.latex.language.proof_words import (
     announcing_words,
     argued_words,
     end_of_argument,
-    end_of_omission,
     nature_of,
+    omission,
     plain_words,
     promises,
     promising_words,
@@ -552,9 +552,25 @@ def test_what_seems_to_promise_takes_no_time(text: str) -> None:
     assert time.process_time() - start < 1
 
 
+AS_THERE = (
+    " The proof of\nthis theorem is analogous to that of Theorem~\\ref{thm:b} of\nChapter~\\ref{c} "
+    "and is thus left out here."
+)
+
+
 @pytest.mark.parametrize(
     ("text", "is_said"),
     [
+        ("This is shown in [insert citation here].", False),
+        ("This is shown in [AM69, Theorem 2.1].", True),
+        (AS_THERE, True),
+        (f"\nIt maps \\(x\\) to \\(y\\).{AS_THERE} It is useful.", True),
+        ("\nDas ist neu. Der Beweis dieses Satzes wird weggelassen.", True),
+        ("\nIt is new. The proof of this lemma\nis easy and left to the reader.", True),
+        ("\nC'est connu. La preuve de ce lemme est laiss\\'ee au lecteur.", True),
+        ("\nIt is even tame. We omit the proof.", False),
+        ("\nIt is new.\n\nThe proof of this lemma is omitted.", False),
+        ("\nThe proof of Lemma \\ref{a} is omitted.", False),
         ("\nA proof of this can be found in \\cite[Section~2.1]{g}. More.", True),
         ("\nThis is Proposition 9.1 in \\cite{g}. More.", True),
         ("\n\nThis was proved in \\cite{g}.", True),
@@ -571,4 +587,31 @@ def test_what_seems_to_promise_takes_no_time(text: str) -> None:
     ],
 )
 def test_the_sentence_behind_a_result_says_whose_it_is(text: str, is_said: bool) -> None:
-    assert bool(end_of_omission(text, 0)) is is_said
+    start, end = omission(text, 0, is_proved=False)
+    assert (start < end) is is_said
+
+
+@pytest.mark.parametrize(
+    ("text", "nature"),
+    [
+        (
+            "The proof of this theorem is analogous to that of \x020\x03 and is thus left out.",
+            "omitted",
+        ),
+        ("The proof is similar to \x020\x03 of \x0212\x03 and therefore omitted.", "omitted"),
+        ("The proof of \x020\x03 shows this.", ""),
+        ("The proof is in \x020\x03.", ""),
+        ("The proof is similar to \x020\x03.", ""),
+    ],
+)
+def test_a_proof_left_out_may_say_which_one_is_like_it(text: str, nature: str) -> None:
+    assert nature_of(text) == nature
+
+
+@pytest.mark.parametrize(
+    "text", ["The proof of this lemma as to " + "a " * 5000, "A proof. " * 2000]
+)
+def test_what_seems_to_leave_out_a_proof_takes_no_time(text: str) -> None:
+    start = time.process_time()
+    assert omission(text, 0, is_proved=False) == (0, 0)
+    assert time.process_time() - start < 1

@@ -3,7 +3,7 @@ import unicodedata
 import pytest
 
 from pfcore.domain.values import Role
-from pfcore.latex.project.kinds import counted_word, kind_of, role_of
+from pfcore.latex.project.kinds import counted_word, kind_of, opens, role_of
 
 
 @pytest.mark.parametrize(
@@ -66,3 +66,28 @@ def test_a_word_in_bold_with_the_number_that_is_stepped_heads_a_statement(
     begin: str, word: str
 ) -> None:
     assert counted_word(begin) == word
+
+
+@pytest.mark.parametrize(
+    ("begin", "title"),
+    [
+        (r"\smallskip\noindent{\bf \underline{Demonstração:}}", "Demonstração:"),
+        (r"\par\textcolor{teal!60}{\uline{Proof.}}\quad", "Proof."),
+        (r"\color{red}\textit{Beweis.} ", "Beweis."),
+        (r"\textbf{Proof for Lemma #1.}", "Proof for Lemma #1."),
+        (
+            r"{\it \textbf{Proof.}}\tcolorbox[left={5mm}, west={1mm}{0pt}{red!40}]",
+            "Proof.",
+        ),
+        (r"\begin{tcolorbox}[breakable]\textbf{Proof.}", "Proof."),
+        (r"\begin{mdframed}[linewidth=1pt]{\bfseries Preuve :}", "Preuve :"),
+        (r"\textit{Proof.}\tcolorbox[" + 200 * "a=b, " + "]", "Proof."),
+        (r"\tcolorbox[title=Proof] What a proof is:", None),
+        (r"\textbf{Proof technique.}", None),
+        (r"\underline{\hspace{1cm}}", None),
+    ],
+)
+def test_an_environment_that_prints_proof_and_frames_it_is_a_proof(
+    begin: str, title: str | None
+) -> None:
+    assert opens(begin) == title

@@ -130,7 +130,7 @@ def test_the_source_of_a_recipe_has_the_inner_texts_put_in(spliced: Spliced) -> 
     surveys = {path: survey_file(text) for path, text in FILES.items()}
     source = spliced(FILES)["main.tex"].source(FILES.__getitem__, surveys)
     assert source.text == FILES["main.tex"]
-    ((start, end, inner),) = source.insets
+    ((start, end, inner, _),) = source.insets
     assert (inner.text, inner.insets) == (
         "B\\input{c}",
         [Inset(1, 10, SplicedSource("C", (), (), []))],

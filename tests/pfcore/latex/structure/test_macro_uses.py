@@ -102,3 +102,32 @@ def test_a_label_is_put_together_by_macros_with_arguments(reads: Reader) -> None
     )
     found = reads(own + r"\section{A}\slabel{a} \ref{sec:a}")
     assert [item.key for item in found.reading.labels] == ["sec:a"]
+
+
+PROVEN = (
+    "\\newcommand{\\res}[4]{\\begin{theorem}[#1]\\label{#2} #3 \\end{theorem}"
+    "\\begin{proof} #4 \\end{proof}}\n"
+)
+
+
+@pytest.mark.parametrize(
+    "used",
+    [
+        "\\res{On cones}{a}{All are tame by \\ref{here}.}{Clear.}",
+        "\\res{On cones}{a}{Tame.}{Clear.\n\n\n      Also % by \\ref{a}\n   by \\ref{here}.}",
+        "\\res\n  {On cones}\n{a} {All are tame.}\n    {Let $x$ be a cone. Then by~\\ref{here}.}",
+        "\\res{On}{a}{So.}{First.\n\\res{In}{b}{C}{D}\nIt is tame by \\ref{here} alone.}",
+    ],
+)
+def test_a_reference_in_an_argument_stands_where_it_is_written(used: str, reads: Reader) -> None:
+    text = PROVEN + used + " Text."
+    (reference,) = (one for one in reads(text).references if one.keys == ("here",))
+    assert text[reference.start : reference.end] == "\\ref{here}"
+
+
+def test_a_reference_that_a_macro_makes_stands_at_the_macro(reads: Reader) -> None:
+    own = PROVEN.replace(" #4 ", " By \\ref{here}, #4 #4 ")
+    used = "\\res{On cones}{a}{All are tame.}{Clear by the words of \\ref{there}.}"
+    found = reads(own + used).references
+    assert len(found) == 3
+    assert {(one.start, one.end) for one in found} == {(len(own), len(own + used))}
