@@ -111,7 +111,7 @@ def settings_of(moment: Snapshot) -> Iterator[PaperSettings]:
         if path.rpartition("/")[2] == paper_settings.FILE_NAME:
             if path in unread:
                 raise ConfigError(unread[path], path=path)
-            yield paper_settings.parse_paper_settings(moment.read(path).text, path=path)
+            yield paper_settings.parse_paper_settings(moment.settings_text(path), path=path)
 
 
 def is_unchanged(wanted: RevisionOptions) -> bool:

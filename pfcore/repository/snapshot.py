@@ -9,7 +9,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from types import MappingProxyType
 
-from pfcore.domain.errors import IncompleteError, PfError, SourceError, UsageError
+from pfcore.domain.errors import ConfigError, IncompleteError, PfError, SourceError, UsageError
 from pfcore.domain.lazy_regex import regex
 from pfcore.repository.git import SUBMODULE, SYMLINK, GitEntry, GitRepository, find_repository
 from pfcore.repository.source_files import (
@@ -63,6 +63,13 @@ class Snapshot:
         """A file's text; SourceError if it cannot be had. For several files use `read_many`."""
         entry = self._entry(path)
         return self._source(entry) if entry.oid in self.cache else self.read_many((path,))[path]
+
+    def settings_text(self, path: str) -> str:
+        """The text of settings; ConfigError where it is none."""
+        try:
+            return self.read(path).text
+        except SourceError as error:
+            raise ConfigError(error.reason, path=path) from error
 
     @property
     def folders(self) -> "Folders":

@@ -228,7 +228,7 @@ def unpack_source(place: Path, folder: Path, limits: ArchiveLimits | None = None
         else:
             _untar(data, work, limits)
     except NotImplementedError as error:
-        method = f"it is compressed by a method that is not supported ({error})"
+        method = "it is encrypted, or compressed by a method that is not supported"
         raise work.refused(f"{method}: {_MAKE}") from error
     except (
         tarfile.TarError,

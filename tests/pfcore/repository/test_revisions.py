@@ -350,6 +350,13 @@ def test_settings_that_are_a_folder_are_wrong(tmp_path, git, name, is_git):
         compared_revisions(_wanted(tmp_path))
 
 
+def test_settings_that_are_no_text_are_a_wrong_setting(tmp_path, repository):
+    repository({"pf.toml": "\0\1\2", "main.tex": "1"})
+    moment = compared_revisions(_wanted(tmp_path)).after
+    with pytest.raises(ConfigError, match=r"^pf\.toml: binary file"):
+        list(settings_of(moment))
+
+
 @pytest.mark.parametrize("lost", ["HEAD", "objects"])
 def test_a_broken_repository_is_not_taken_for_a_plain_folder(tmp_path, repository, git, lost):
     repository({"main.tex": "1"})
