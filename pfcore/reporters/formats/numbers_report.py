@@ -70,7 +70,7 @@ def _paper(paper: PaperReport, style: Style) -> Iterator[str]:
     printed = sum(row.comparison != _ONLY_OURS for row in rows)
     by = "as LaTeX printed them" if paper.latex_word else "as pf-verify counts them"
     if paper.latex_word and printed < len(rows):
-        by = f"{printed:,} as LaTeX printed them, {len(rows) - printed:,} as pf-verify counts"
+        by = f"as LaTeX printed them, but {len(rows) - printed:,} as pf-verify counts"
     yield f"{name}  {plural(len(rows), 'statement')}, numbers {by}"
     yield ""
     cells = [
