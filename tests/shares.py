@@ -22,6 +22,7 @@ _SETS = (
     "eighteenth",
     "nineteenth",
     "twentieth",
+    "twentyfirst",
 )
 _GATE = {name: f"preflight_{name}.json" for name in _SETS}
 _LOOKED = (
@@ -34,10 +35,11 @@ _LOOKED = (
     "eighteenth",
     "nineteenth",
     "twentieth",
+    "twentyfirst",
 )
 _LAST = (
-    ("fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth", "twentieth"),
-    ("gate thirteenth", "gate eighteenth", "gate nineteenth", "gate twentieth"),
+    _LOOKED[3:],
+    tuple(f"gate {name}" for name in _SETS[4:]),
 )
 """The sets that were looked at last before anything was mended: findings, and `pf gate`.
 

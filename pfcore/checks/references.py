@@ -278,12 +278,20 @@ class _Elsewhere:
             if key.startswith(prefix):
                 return Severity.NOTE, f"; it may be in the document {name}, which is missing"
         unread = self._unread or (self._listings.unread if self._listings else "")
-        if unread:
+        if unread and not (gone := self._gone_with(key)):
             return Severity.NOTE, f"; it may be in {unread}, which could not be read"
+        if unread:
+            return None, f"; this change removed {gone}, which defined it"
         if place := self._switched_off(key):
             return None, f"; {place} defines it in a part that is switched off"
         other = self._other(key)
         return self._defined_in(other) if other else (None, "")
+
+    def _gone_with(self, key: str) -> str:
+        """The file that set the label before the change, and that is not there any more; or ""."""
+        before, here = self._scene.before, self._scene.paper.readings
+        places = before.document.labels.get(key, ()) if before is not None else ()
+        return next((place.path for place in places if place.path not in here), "")
 
     def _defined_in(self, other: str) -> tuple[Severity | None, str]:
         """The same of a label that a file sets which this document does not read."""

@@ -1031,3 +1031,14 @@ def test_a_preamble_without_an_ending_is_read_in(desk):
     assert "main.tex  2 files" in said.out and "preamble" not in said.out
     desk.commit({"preamble": "\\newtheorem{lemma}{Satz}"})
     assert "Satz 1" in desk.pf("numbers").out
+
+
+def test_what_a_removed_file_defined_is_undefined_though_its_include_is_left(desk):
+    """LaTeX goes on without a file that `\\include` names, and prints ?? for its labels."""
+    part = "\\begin{lemma}\\label{gone} So it is. \\end{lemma}\\begin{proof} Clear. \\end{proof}\n"
+    text = desk.article("\\include{part}\nBy \\ref{gone}.\n" + GOOD)
+    desk.commit({"main.tex": text, "part.tex": part})
+    desk.git("rm", "--quiet", "part.tex")
+    said = desk.pf("check", "--staged")
+    assert said.status == 1
+    assert "undefined label gone; this change removed part.tex, which defined it" in said.out

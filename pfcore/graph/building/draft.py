@@ -138,10 +138,10 @@ def says_its_number(env: str) -> bool:
 
 
 def _nearest(places: list[tuple[str, Label]], path: str) -> tuple[str, Label] | None:
-    """The place in the same file, else the first."""
+    """The last place in the same file, else the last, as LaTeX prints that of a label set twice."""
     if len(places) < 2:
         return places[0] if places else None
-    return next((item for item in places if item[0] == path), places[0])
+    return next((item for item in reversed(places) if item[0] == path), places[-1])
 
 
 def draft(
