@@ -206,7 +206,7 @@ def _notes(report: Report) -> Iterator[str]:
     for paper in report.papers:
         where = safe(paper.state.paper.settings.ledger)
         for problem in paper.sheet.problems if paper.sheet else ():
-            yield storable_text(f"{where}:{problem.line} unreadable line: {problem.message}")
+            yield storable_text(f"{where}:{problem.line}: {problem.message}")
 
 
 def _words(words: ReviewComments, terms: ResultTerms) -> ReviewComments:

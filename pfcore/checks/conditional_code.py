@@ -606,6 +606,25 @@ class ReadPlaces:
         standing = Standing.READ if inner is None else inner
         return min(standing, self._around(text, start, end))
 
+    def of_reference(self, path: str, reference: Reference, key: str) -> Standing:
+        """Of a reference to a key: only what is not plainly one asks for a pattern of its own."""
+        text = mask(self._paper.source(path), self._paper.syntax.dead).text
+        start, end = reference.start, reference.end
+        plain = self._plain_reference.fullmatch(text[start:end].rstrip())
+        if plain and key in map(str.strip, plain[1].split(",")):
+            return self._around(text, start, end)
+        return self.of(path, start, end, reference_to(key, self._reference_names))
+
+    @cached_property
+    def _reference_names(self) -> frozenset[str]:
+        syntax = self._paper.syntax
+        return (REFERENCES | RANGES | syntax.references) - syntax.macros.keys()
+
+    @cached_property
+    def _plain_reference(self) -> re.Pattern[str]:
+        listed = "|".join(sorted(map(re.escape, self._reference_names), key=len, reverse=True))
+        return re.compile(rf"\\(?:{listed})(?![A-Za-z@])\*?\s*\{{([^{{}}]*)\}}")
+
     def is_read(self, path: str, start: int, end: int) -> bool:
         """Whether LaTeX reads a span of a file for certain, by what it is an argument of."""
         text = mask(self._paper.source(path), self._paper.syntax.dead).text
@@ -633,9 +652,10 @@ class ReadPlaces:
 
     def _by_environments(self, text: str, start: int) -> Standing:
         """Of a place by the environments around it, and by signs between which code stands."""
-        line = text[text.rfind("\n", 0, start) + 1 : start]
-        if any(line.count(sign) % 2 for sign in self._signs_of_code):
-            return Standing.UNREAD
+        if self._signs_of_code:
+            line = text[text.rfind("\n", 0, start) + 1 : start]
+            if any(line.count(sign) % 2 for sign in self._signs_of_code):
+                return Standing.UNREAD
         before = text[max(0, start - _REACH) : start]
         for name, standing in self._begun_in(text):
             begun = before.rfind(f"\\begin{{{name}}}")
@@ -694,15 +714,8 @@ class ReadPlaces:
 
 def is_never_read(paper: Paper) -> Callable[[str, Reference, str], bool]:
     """Asks of a reference in a file, and a key of it, whether LaTeX prints nothing of it."""
-    places, syntax = ReadPlaces(paper), paper.syntax
-    names = (REFERENCES | RANGES | syntax.references) - syntax.macros.keys()
-
-    def asked(path: str, reference: Reference, key: str) -> bool:
-        wanted = reference_to(key, names)
-        found = places.of(path, reference.start, reference.end, wanted)
-        return found is Standing.UNREAD
-
-    return asked
+    places = ReadPlaces(paper)
+    return lambda path, reference, key: places.of_reference(path, reference, key) is Standing.UNREAD
 
 
 def reference_to(key: str, names: Iterable[str]) -> re.Pattern[str]:

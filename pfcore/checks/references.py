@@ -16,11 +16,12 @@ from pfcore.checks.check import Check, CheckInput, block, may_hold_code
 from pfcore.domain.errors import SourceError
 from pfcore.domain.findings import finding_id
 from pfcore.domain.lazy_regex import regex
+from pfcore.domain.spans import count_before
 from pfcore.domain.values import Finding, Location, Module, Severity
 from pfcore.graph.document import LabelPlace
 from pfcore.graph.paper_state import LABELS_OF_PACKAGES, PaperState
 from pfcore.latex.language.worded_references import NUMBER, numbered
-from pfcore.latex.lexer.commands import OF_PACKAGES, RANGES, REFERENCES
+from pfcore.latex.lexer.commands import OF_PACKAGES, REFERENCES
 from pfcore.latex.lexer.mask import leaves_a_branch, mask
 from pfcore.latex.macros.macro import PRIMITIVE
 from pfcore.latex.parsed_file import Reference
@@ -59,6 +60,7 @@ _ENDINGS = {"class": ".cls", "package": ".sty"}
 _LABELLER = regex(
     r"\\((?!(?:make|caption|description|z|phantom)label)[A-Za-z]{1,20}label)(?![A-Za-z@])"
 )
+_LABEL = regex(r"\\label\{((?:[^{}]|\{[^{}]{0,200}\}){0,500})\}")
 _ARGUMENT = regex(r"\{([^{}]{1,2000})\}")
 _BEGUN_WITH = regex(
     r"\\begin\s*\{(?P<env>[A-Za-z]{1,40}\*?)\}(?:\s*\[[^\[\]]{0,200}\])?"
@@ -233,10 +235,9 @@ class _Elsewhere:
         """Why LaTeX may never ask for the label: a condition, or a command that drops it."""
         if self._is_plain(path, reference):
             return ""
-        from pfcore.checks.conditional_code import Standing, reference_to  # late: few papers ask
+        from pfcore.checks.conditional_code import Standing  # late: few papers ask
 
-        wanted = reference_to(key, self._reference_names)
-        standing = self._places.of(path, reference.start, reference.end, wanted)
+        standing = self._places.of_reference(path, reference, key)
         return {
             Standing.UNREAD: "LaTeX does not print this reference",
             Standing.DOUBTFUL: "a condition decides whether LaTeX reads this reference",
@@ -246,10 +247,11 @@ class _Elsewhere:
         """Whether a reference is a command of LaTeX's own that stands in no argument of another."""
         paper = self._scene.paper
         text = mask(paper.source(path), paper.syntax.dead).text
-        before, written = text[: reference.start], text[reference.start : reference.end]
+        start, written = reference.start, text[reference.start : reference.end]
         name = _COMMAND_NAME.match(written)
         is_own = name is None or name[1] in paper.syntax.macros
-        is_inside = before.count("{") != before.count("}") or before.endswith("\\string")
+        is_open = count_before(text, "{", start) != count_before(text, "}", start)
+        is_inside = is_open or text.endswith("\\string", 0, start)
         return not (is_own or is_inside or self._may_hold_code)
 
     @cached_property
@@ -261,11 +263,6 @@ class _Elsewhere:
         from pfcore.checks.conditional_code import ReadPlaces  # late: few papers ask
 
         return ReadPlaces(self._scene.paper)
-
-    @cached_property
-    def _reference_names(self) -> frozenset[str]:
-        syntax = self._scene.paper.syntax
-        return (REFERENCES | RANGES | syntax.references) - syntax.macros.keys()
 
     def _is_doubtful(self, name: str) -> bool:
         paper = self._scene.paper
@@ -461,9 +458,9 @@ class _Elsewhere:
         """Where the paper's own text has a label that LaTeX never reads; "" if it has none."""
         paper = self._scene.paper
         for path in paper.readings:
-            text = paper.source(path)
-            if not _sets(key, text):
+            if key not in self._written[path]:
                 continue
+            text = paper.source(path)
             at = text.index(f"\\label{{{key}}}")
             masked = mask(text)
             is_shown = masked.printed[at] == "\\"
@@ -473,6 +470,11 @@ class _Elsewhere:
             if is_gone:
                 return f"{path}:{text.count(chr(10), 0, at) + 1}"
         return ""
+
+    @cached_property
+    def _written(self) -> Mapping[str, frozenset[str]]:
+        paper = self._scene.paper
+        return {path: _labels_in(paper.source(path)) for path in paper.readings}
 
     def _documents_with(self, path: str) -> list[str]:
         """The documents that a file is or that may read it in; itself where nobody read it."""
@@ -488,11 +490,11 @@ class _Elsewhere:
 
     def _other(self, key: str) -> str:
         """A file of the repository that no part of this paper is, and that sets a label."""
-        return next((path for path, text in self._others.items() if _sets(key, text)), "")
+        return next((path for path, labels in self._others.items() if key in labels), "")
 
     @cached_property
-    def _others(self) -> Mapping[str, str]:
-        """The texts of the other LaTeX files; none where findings are only compared by id.
+    def _others(self) -> Mapping[str, frozenset[str]]:
+        """The labels of the other LaTeX files; none where findings are only compared by id.
 
         First those in the folder of the paper, and of these those in no hidden folder.
         """
@@ -508,11 +510,11 @@ class _Elsewhere:
         ]
         home = paper.root[: paper.root.rfind("/") + 1]
         paths.sort(key=lambda path: (not path.startswith(home), "/." in f"/{path}"))
-        found: dict[str, str] = {}
+        found: dict[str, frozenset[str]] = {}
         paper.snapshot.foresee(paths[:_MOST])
         for path in paths[:_MOST]:
             with suppress(SourceError):  # no part of this paper: nothing is said of it here
-                found[path] = paper.source(path)
+                found[path] = _labels_in(paper.source(path))
         return found
 
 
@@ -522,10 +524,16 @@ def _is_behind(text: str, at: int) -> bool:
     return "\\end{document}" in text[:at] or "%" in line
 
 
-def _sets(key: str, text: str) -> bool:
-    """Whether a label is written out in a text, outside of comments."""
-    label = f"\\label{{{key}}}"
-    return label in text and re.search(rf"(?m)^[^%\n]*{re.escape(label)}", text) is not None
+def _labels_in(text: str) -> frozenset[str]:
+    """The labels that are written out in a text, outside of comments."""
+    if "\\label{" not in text:
+        return frozenset()
+    return frozenset(
+        label[1]
+        for line in text.split("\n")
+        for label in _LABEL.finditer(line)
+        if line.find("%", 0, label.start()) < 0
+    )
 
 
 def _styles(paper: Paper) -> list[str]:
@@ -553,9 +561,9 @@ def unresolved(state: PaperState) -> Iterator[UnresolvedKey]:
     """The keys that a paper refers to and that nothing of it is called."""
     found = state.lost_keys
     listings = labels_by_listings(state.paper) if found else None
-    styles = _styles(state.paper) if found else []
+    in_styles = frozenset[str]().union(*map(_labels_in, _styles(state.paper) if found else ()))
     for path, keys_lost in found.items():
-        lost = {key for key in keys_lost if not any(_sets(key, text) for text in styles)}
+        lost = set(keys_lost) - in_styles
         for reference in state.paper.references(path):
             keys = (key for key in reference.keys if key in lost)
             known = (key for key in keys if listings is None or key not in listings)
@@ -590,8 +598,9 @@ class _LabelMakers:
 
     def __init__(self, scene: CheckInput) -> None:
         self.texts = [scene.paper.source(path) for path in scene.paper.readings]
-        self._styles = _styles(scene.paper)
-        self.texts += self._styles
+        styles = _styles(scene.paper)
+        self._in_styles = frozenset[str]().union(*map(_labels_in, styles))
+        self.texts += styles
         self._whole = "\0".join(self.texts)
         keys = sorted({key for text in self.texts for key in _COMPUTED.findall(text)})
         self._patterns = [_pattern(key) for key in keys if _COMPUTES.sub("", key).strip()]
@@ -599,13 +608,10 @@ class _LabelMakers:
 
     def may_make(self, key: str) -> bool:
         """Whether some code might make a label, or the paper asks first whether there is one."""
-        if any(f"r@{key}" in text for text in self._asking) or self._is_in_a_style(key):
+        if any(f"r@{key}" in text for text in self._asking) or key in self._in_styles:
             return True
         matches = (pattern.fullmatch(key) for pattern in self._patterns)
         return any(match and all(map(self._is_given, match.groups())) for match in matches)
-
-    def _is_in_a_style(self, key: str) -> bool:
-        return any(_sets(key, text) for text in self._styles)
 
     def _is_given(self, word: str) -> bool:
         """Whether some command gets a word as an argument, alone or in a list."""
@@ -714,9 +720,12 @@ class Nearest:
     def __init__(self, labels: Iterable[str]) -> None:
         self._labels = labels
         self._masks: list[tuple[str, int, int]] = []
+        self._compared = 0
 
     def to(self, key: str) -> str:
-        """The label that is most like a key, "" if none is like it."""
+        """The label that is most like a key, "" if none is like it or too many were compared."""
+        if self._compared > _MOST_COMPARED:
+            return ""
         from difflib import get_close_matches
 
         found = get_close_matches(key, self._possible(key), n=1, cutoff=_CUTOFF)
@@ -727,6 +736,7 @@ class Nearest:
         if not self._masks:
             self._masks = [(label, len(label), _letters(label)) for label in self._labels]
         mine, size = _letters(key), len(key)
+        self._compared += len(self._masks) // _MASKS_A_COMPARISON
         for label, length, theirs in self._masks:
             wanted = _CUTOFF * (size + length) / 2 - _ROUNDING
             if (
@@ -734,6 +744,7 @@ class Nearest:
                 and size - (mine & ~theirs).bit_count() >= wanted
                 and length - (theirs & ~mine).bit_count() >= wanted
             ):
+                self._compared += 1
                 yield label
 
 
@@ -981,6 +992,8 @@ def _counted(scene: CheckInput) -> frozenset[str]:
     return frozenset(key for one in wanted for key in one.keys)
 
 
+_MOST_COMPARED, _MASKS_A_COMPARISON = 100_000, 50
+"""Labels that are compared with keys that nothing has, and what is looked at in that time."""
 _CUTOFF = 0.8
 _ROUNDING = 1e-6
 

@@ -29,6 +29,7 @@ from pfcore.domain.errors import ConfigError, SourceError
 from pfcore.domain.findings import capped, finding_id, unique, with_origin, with_severity
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.paper_settings import FILE_NAME, CheckSettings
+from pfcore.domain.spans import count_before
 from pfcore.domain.values import Finding, Severity
 from pfcore.latex.lexer.commands import REFERENCES
 from pfcore.latex.lexer.mask import mask
@@ -195,11 +196,11 @@ class _LeftOut:
         """Whether the place is in code, or in an argument that LaTeX may not read."""
         path, start, end = finding.location[:3]
         try:
-            before = mask(self._paper.source(path), self._paper.syntax.dead).text[:start]
+            text = mask(self._paper.source(path), self._paper.syntax.dead).text
         except SourceError:
             return False
-        is_inside = before.count("{") != before.count("}") or self._may_hold_code
-        return is_inside and not self._places.is_read(path, start, end)
+        is_open = count_before(text, "{", start) != count_before(text, "}", start)
+        return (is_open or self._may_hold_code) and not self._places.is_read(path, start, end)
 
     @cached_property
     def _may_hold_code(self) -> bool:

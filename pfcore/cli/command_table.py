@@ -328,9 +328,10 @@ def _dismiss(arguments: argparse.Namespace) -> int:
         from pfcore.review.bulk_answers import BulkScope
 
         if arguments.finding is not None:  # with --rule the first word is the folder
-            if arguments.path != HERE:
+            folder = Path(arguments.finding)
+            if arguments.path != HERE or not folder.exists():
                 raise UsageError("give a finding or --rule, not both")
-            arguments.path = Path(arguments.finding)
+            arguments.path = folder
         scope = BulkScope(
             rules=tuple(arguments.rule), file=arguments.file, section=arguments.section
         )

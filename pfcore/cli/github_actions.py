@@ -122,10 +122,15 @@ def _named(payload: Mapping[str, Any], head: str) -> ActionsEvent:
 
 
 def _payload(path: str) -> Mapping[str, Any]:
+    if not path:
+        raise UsageError("GITHUB_EVENT_PATH is not set: pf ci runs in GitHub Actions only")
     try:
         found = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise UsageError(f"GITHUB_EVENT_PATH has no valid event: {error}") from error
+    except OSError as error:
+        why = f"{path} cannot be read ({error.strerror})"
+        raise UsageError(f"GITHUB_EVENT_PATH has no valid event: {why}") from error
+    except ValueError as error:
+        raise UsageError(f"GITHUB_EVENT_PATH has no valid event: {path}: {error}") from error
     if not isinstance(found, dict):
         raise UsageError("GITHUB_EVENT_PATH has no valid event")
     return found

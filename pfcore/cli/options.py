@@ -306,11 +306,16 @@ def caller_of(wanted: ReviewOptions) -> Caller:
     parts = [quote(f"--{name}={value}") for name, value in said if value is not None]
     parts += ["--staged"] if moments.staged else []
     parts += ["--all"] if moments.whole else []
-    parts += [quote(str(moments.path))] if moments.path is not HERE else []
+    parts += [quote(typed_path(moments.path))] if moments.path is not HERE else []
     named = (("model", reader.model), ("rollouts", reader.rollouts), ("prompts", reader.prompts))
     asked = [quote(f"--{name}={value}") for name, value in named if value is not None]
     asked += ["--offline"] if reader.is_offline else []
     return Caller(pf_command(), *("".join(f" {one}" for one in two) for two in (parts, asked)))
+
+
+def typed_path(path: Path) -> str:
+    """A path as an argument: one that begins with "-" is no option."""
+    return f"./{path}" if str(path).startswith("-") else str(path)
 
 
 def shared_caller(wanted: ReviewOptions) -> Caller:

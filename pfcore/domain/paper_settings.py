@@ -363,7 +363,9 @@ def _papers(tables: Iterable[TomlTable]) -> tuple[PaperEntry, ...]:
     for table in tables:
         paper = _paper(table)
         if paper.name in papers:
-            raise table.fault("name", f"'{paper.name}' occurs twice")
+            raise table.fault(
+                "name", f"'{paper.name}' is that of two papers: give one another name"
+            )
         roots = (posixpath.normpath(known.root) for known in papers.values())
         if posixpath.normpath(paper.root) in roots:
             raise table.fault("root", f"'{paper.root}' occurs twice")

@@ -1,7 +1,8 @@
 """Sets of spans in a text: merged once, asked often."""
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
+from functools import lru_cache
 
 from pfcore.domain.lazy_regex import regex
 
@@ -49,6 +50,16 @@ class LineIndex:
         """Line and column of an offset."""
         line = bisect_right(self._breaks, offset - 1)
         return line, offset - self._breaks[line - 1]
+
+
+@lru_cache(maxsize=8)
+def _places(text: str, sign: str) -> list[int]:
+    return occurrences(text, (sign,))
+
+
+def count_before(text: str, sign: str, offset: int) -> int:
+    """How often a sign stands before an offset: one search a text, however often it is asked."""
+    return bisect_left(_places(text, sign), offset)
 
 
 def occurrences(text: str, words: Iterable[str]) -> list[int]:

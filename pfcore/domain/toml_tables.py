@@ -143,8 +143,10 @@ class TomlTable:
         return value
 
     def _filled(self, key: str, value: object) -> str:
-        if not isinstance(value, str) or not value.strip():
-            raise self.fault(key, "must hold non-empty quoted strings")
+        if not isinstance(value, str):
+            raise self.fault(key, f"must hold quoted strings, not {str(value)[:40]}")
+        if not value.strip():
+            raise self.fault(key, "has an empty string: write a word, or delete it")
         return value
 
     def _full(self, key: str) -> str:

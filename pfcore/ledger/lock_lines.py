@@ -48,15 +48,17 @@ _UNSEEN = regex("[\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud8
 
 
 class LineProblem(NamedTuple):
-    """A line that does not count, numbered from 1, and why.
+    """A line that does not count, numbered from 1, and why; or it and all such lines behind it.
 
-    `digests` are all that it names, whatever they are of; `is_verdict`: it is about a proof.
+    `digests` are all that it names, whatever they are of; none where one of several names none.
+    `is_verdict`: it is about a proof, or all of them are.
     """
 
     line: int
     message: str
     digests: frozenset[str] = frozenset()
     is_verdict: bool = False
+    number: int = 1
 
     def may_concern(self, contexts: Set[str]) -> bool:
         """Whether it may say something of one of some texts with their proofs."""
@@ -182,6 +184,10 @@ _KINDS: dict[object, Callable[[dict[str, object]], _Value]] = {
     "simulated": lambda data: SimulatedLine.model_validate(data).value(),
 }
 _EXACT = 1000
+_MOST_TOLD, _MOST_DIGESTS = 20, 1000
+"""Lines that are told one by one, and digests that are kept of the others."""
+_LONGEST_NUMBER = 40
+_UPGRADE = "is unknown to this version of pf: upgrade it"
 _NEW_KEYS = frozenset({"likeness", "features", "trace", "reader", "pairing"})
 """What only the second schema says."""
 
@@ -195,9 +201,13 @@ def read_ledger(text: str) -> Loaded:
         try:
             values.append(_value(line))
         except (ValueError, TypeError, RecursionError) as exc:
-            named, is_verdict = frozenset(_NAMED.findall(line)), _VERDICT.search(line) is not None
-            problems.append(LineProblem(number, _words(line, exc), named, is_verdict))
             kept.append(line)
+            digests, is_verdict = frozenset(_NAMED.findall(line)), _VERDICT.search(line) is not None
+            if len(problems) < _MOST_TOLD:
+                problems.append(LineProblem(number, _words(line, exc), digests, is_verdict))
+            else:
+                more = _with_one_more(problems[-1], digests)
+                problems[-1] = more._replace(is_verdict=more.is_verdict and is_verdict)
     found = ledger(
         entries=(item for item in values if isinstance(item, LedgerEntry)),
         dismissals=(item for item in values if isinstance(item, Dismissal)),
@@ -206,6 +216,15 @@ def read_ledger(text: str) -> Loaded:
         kept=kept,
     )
     return Loaded(found, tuple(problems))
+
+
+def _with_one_more(problem: LineProblem, digests: frozenset[str]) -> LineProblem:
+    """A problem for one more line: where it names many digests, it may be about any proof."""
+    number = problem.number + 1
+    both = problem.digests | digests if problem.digests and digests else frozenset[str]()
+    message = f"{number:,} lines from here on are not entries; correct or delete them"
+    few = both if len(both) <= _MOST_DIGESTS else frozenset[str]()
+    return LineProblem(problem.line, message, few, problem.is_verdict, number)
 
 
 def _numbered(text: str) -> Iterator[tuple[int, str]]:
@@ -219,13 +238,16 @@ def _numbered(text: str) -> Iterator[tuple[int, str]]:
 def _value(line: str) -> _Value:
     data = _JSON.decode(line)
     if not isinstance(data, dict) or "schema" not in data:
-        raise ValueError("not a pf.lock entry")
+        raise ValueError('no object with a "schema"')
     schema, kind = data.pop("schema"), data.pop("kind", None)
     if type(schema) is not int or not _FIRST_SCHEMA <= schema <= SCHEMA:
-        raise ValueError(f"schema {_short(schema)} is unknown to this version of pf")
+        is_newer = type(schema) is int and schema > SCHEMA
+        raise ValueError(f"schema {_short(schema)} {_UPGRADE if is_newer else 'is unknown'}")
     make = _KINDS.get(kind) if isinstance(kind, str) else None
     if make is None:
-        raise ValueError(f"kind {_short(kind)} is unknown to this version of pf")
+        raise ValueError(
+            f"kind {_short(kind)} {_UPGRADE if isinstance(kind, str) else 'is unknown'}"
+        )
     if schema == _FIRST_SCHEMA and _is_newer(data):
         raise ValueError(f"schema {schema} does not define this")
     return make(data)
@@ -251,22 +273,40 @@ def _pairs(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def _refused(number: str) -> object:
-    raise ValueError(f"{number} has no canonical form")
+    raise ValueError(f"{number[:_LONGEST_NUMBER]} is not a whole number")
 
 
-_JSON = json.JSONDecoder(object_pairs_hook=_pairs, parse_float=_refused, parse_constant=_refused)
+def _whole_number(number: str) -> int:
+    if len(number) > _LONGEST_NUMBER:
+        raise ValueError(f"a number of {len(number):,} digits")
+    return int(number)
+
+
+_JSON = json.JSONDecoder(
+    object_pairs_hook=_pairs,
+    parse_float=_refused,
+    parse_constant=_refused,
+    parse_int=_whole_number,
+)
 
 
 def _words(line: str, error: Exception) -> str:
     if line.startswith(_CONFLICT):
         return "git conflict marker: delete it and keep the lines of both sides"
+    if str(error).endswith(_UPGRADE):
+        return str(error)
+    return f"this line is not an entry ({_reason(error)}); delete it"
+
+
+def _reason(error: Exception) -> str:
     if isinstance(error, ValidationError):
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
-        return f"{place}: {first['msg']}"
+        words = {"missing": "missing", "extra_forbidden": "unknown key"}.get(first["type"])
+        return f"{place}: {words or first['msg'].removeprefix('Value error, ')}"
     if isinstance(error, json.JSONDecodeError):
-        return f"invalid JSON: {error}"
-    return str(error)
+        return f"invalid JSON at column {error.colno}"
+    return "nested too deeply" if isinstance(error, RecursionError) else str(error)
 
 
 def ledger_text(found: Ledger) -> str:

@@ -122,7 +122,7 @@ def choose(
     name, named_by = next(((n.strip(), by) for n, by in named if n and n.strip()), ("", ""))
     if not name:
         return None
-    connection = _connection(environment, file)
+    connection = _connection(environment, file, path)
     return ModelChoice(
         model=name,
         named_by=named_by,
@@ -135,13 +135,18 @@ def choose(
     )
 
 
-def _connection(environment: Mapping[str, str], file: _UserConfiguration) -> Connection:
+def _connection(environment: Mapping[str, str], file: _UserConfiguration, path: str) -> Connection:
     base_url = (environment.get(BASE_URL) or file.base_url).strip().rstrip("/")
+    try:
+        is_house = is_openai(base_url)
+    except UsageError as error:
+        said_by = BASE_URL if environment.get(BASE_URL) else f"{path}: base_url"
+        raise UsageError(f"{said_by}: {error.message}") from None
     # What the file says of a server is not said of another one, least of all its key.
     same = base_url == file.base_url
     named = environment.get(KEY_NAME) or (file.key_name if same else None)
     # OpenAI's own key goes to OpenAI, and elsewhere only where its variable is named.
-    key_name = named or (_OPENAI_KEY if is_openai(base_url) else "")
+    key_name = named or (_OPENAI_KEY if is_house else "")
     kind = file.endpoint if same else None
     return Connection(
         base_url=base_url,

@@ -328,7 +328,7 @@ class _Run:
         if not pages and not fault:
             fatal, error = _FATAL.search(log), _stopping_error(whole)
             is_stopped = error is not None and fatal is None
-            fault = fatal[1] if fatal else error or "no PDF was written"
+            fault = fatal[1] if fatal else error or "LaTeX wrote no page"
         font = _DRAWN_FONT.search(fault)
         if font:
             advice = (words for pattern, words in _OUTLINES if pattern.match(font[1]))

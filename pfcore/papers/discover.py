@@ -198,7 +198,7 @@ def _is_ignored(path: str, settings: paper_settings.PaperSettings) -> bool:
 def _settings(snapshot: Snapshot, folder: str) -> paper_settings.PaperSettings:
     unread = {item.path: item.reason for item in snapshot.skipped}
     return paper_settings.settings_for(
-        snapshot.files, lambda path: snapshot.read(path).text, folder, unread=unread
+        snapshot.files, snapshot.settings_text, folder, unread=unread
     )
 
 

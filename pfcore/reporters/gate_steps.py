@@ -100,7 +100,7 @@ _STEPS = (
         "correct the proof",
     ),
     (Cause.CIRCLE, ("circular argument", "circular arguments"), "break it"),
-    (Cause.UNSEEN, ("part not looked at", "parts not looked at"), "see the reason"),
+    (Cause.UNSEEN, ("part not looked at", "parts not looked at"), "let pf-verify read it"),
     (
         Cause.NOTHING,
         ("paper has no theorem", "papers have no theorem"),

@@ -194,10 +194,13 @@ def unread_hints(report: Report, caller: Caller) -> Iterator[str]:
         yield ""
 
 
-def readings(report: Report, *, is_whole: bool = False, is_away: bool = False) -> Iterator[str]:
-    """What was read by whom, what it cost, and what is left; `is_whole`: all was asked for.
+def readings(
+    report: Report, *, whole: str = "pf check --all", is_away: bool = False
+) -> Iterator[str]:
+    """What was read by whom, what it cost, and what is left.
 
-    `is_away`: it is read where no `pf` is at hand.
+    `whole` is the command that reads all, "" where all was asked for. `is_away`: it is read where
+    no `pf` is at hand.
     """
     sheets = [paper.sheet for paper in report.papers if paper.sheet is not None]
     if not sheets:
@@ -210,7 +213,7 @@ def readings(report: Report, *, is_whole: bool = False, is_away: bool = False) -
         yield f"{_LEDGER} {number if known or left else 'No proof was there to read'}."
     else:
         backlog = sum(paper.plan.backlog for paper in report.papers)
-        how = "" if is_whole or is_away else " (pf check --all)"
+        how = f" ({whole})" if whole and not is_away else ""
         never = f"{'is' if backlog == 1 else 'are'} not read{how}."
         is_all_left = not known and left == backlog
         if report.spent is None and backlog and is_all_left and not report.is_offline:

@@ -120,13 +120,18 @@ def excerpt(finding: Finding, source: str, style: "Style") -> tuple[list[str], b
         return [], False
     last = max(min(end, len(line)), first + 1)
     blank = min(first, len(line) - len(line.lstrip()))
-    cells = [_cell(letter, style) for letter in line[blank:]]
+    near, far = max(blank, first - 4 * style.width), first + 4 * style.width
+    is_cut, has_more = near > blank, far < len(line)
+    if style.is_whole and (is_cut or has_more):
+        return [], False
+    blank, last = near, min(last, far)
+    cells = [_cell(letter, style) for letter in line[near:far]]
     gutter = f"{where.line:>6} | "
     low, high = _window(cells, first - blank, last - blank, style.width - len(gutter))
     if style.is_whole and high - low < len(cells):
         return [], False
-    before = "…" if low else ""
-    after = "…" if high < len(cells) else ""
+    before = "…" if low or is_cut else ""
+    after = "…" if high < len(cells) or has_more else ""
     shown = "".join(cells[low:high])
     start = _columns(before + "".join(cells[low : first - blank]))
     marked = _columns("".join(cells[first - blank : min(high, last - blank)]))

@@ -67,7 +67,7 @@ def unreadable(report: Report) -> list[str]:
         if why is not None:
             found[f"{safe(where)} could not be read: {safe(why)}"] = None
         for problem in paper.sheet.problems if paper.sheet else ():
-            found[f"{safe(where)}:{problem.line} could not be read: {safe(problem.message)}"] = None
+            found[f"{safe(where)}:{problem.line}: {safe(problem.message)}"] = None
     return list(found)
 
 

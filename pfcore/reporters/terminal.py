@@ -115,11 +115,17 @@ def _check(report: Report, style: Style, caller: Caller) -> Iterator[str]:
         yield from body
     yield from unread_hints(report, caller)
     if any(paper.sheet is not None for paper in report.papers):
-        is_whole = "--all" in caller.moment.split()
-        said = readings(report, is_whole=is_whole)
+        whole = f"{caller.pf} check --all{caller.reader}{caller.moment}".replace(" ", UNBROKEN)
+        said = readings(report, whole="" if "--all" in caller.moment.split() else whole)
         yield from (part for line in said for part in style.wrap(line))
     yield from _left(report, style, caller, leading(overviews))
     yield from _choices(report, style)
+
+
+def _without_theorems(paper: PaperReport) -> str:
+    source = paper.state.paper
+    is_empty = not source.source(source.root).strip()
+    return f"{source.root} is empty." if is_empty else f"No theorems found in {source.root}."
 
 
 def _overviews(report: Report, style: Style) -> "list[PaperOverview | None]":
@@ -155,7 +161,7 @@ def _papers(
             continue
         yield from titled(found, style)
         if not found.results:
-            yield from style.wrap(f"No theorems found in {found.root}.{_set_by_hand(paper)}")
+            yield from style.wrap(f"{_without_theorems(paper)}{_set_by_hand(paper)}")
         else:
             for sentences in overview_paragraphs(found):
                 yield from style.wrap("  ".join(sentences))
@@ -248,7 +254,8 @@ def _left(report: Report, style: Style, caller: Caller, main: str) -> Iterator[s
                 words = f"{words[:-1]}, {affected:,} affected."
             whole = "" if is_change or "--all" in chosen else " --all"
             command = f"{caller.pf} check{whole} --model NAME{caller.moment}"
-            why = "pf.lock has no verdict on them, and no model" if is_known else "no model"
+            it = "it" if number == 1 else "them"
+            why = f"pf.lock has no verdict on {it}, and no model" if is_known else "no model"
             words = f"{words[:-1]}: {why} is set ({command.replace(' ', UNBROKEN)})"
         yield from _labelled("Not read", words, style)
     if step := _next(report, style, caller, main):

@@ -5,8 +5,10 @@ What git lists: the entries of trees and of the index, from its output.
 
 import os
 import re
+import shlex
 import subprocess
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -88,6 +90,12 @@ class GitRepository:
     object_format: str = "sha1"
     seconds: float = 60
     is_inner: bool = False
+
+    def without_files(self, path: Path, advice: str) -> UsageError:
+        """Why nothing is read at a path where there is no working tree, and what to do."""
+        if self.git_dir.name == ".git":
+            return UsageError(f"{path} is in git's own folder: name {self.git_dir.parent}")
+        return UsageError(f"{path} is a bare repository: {advice}")
 
     @property
     def is_shallow(self) -> bool:
@@ -279,7 +287,8 @@ class GitRepository:
         return done.stdout
 
     def _commit(self, revision: str) -> str | None:
-        form = f"{revision}^{{commit}}"
+        # ":/words" finds a commit by its message: what is added to it would be more words.
+        form = revision if revision.startswith(":/") else f"{revision}^{{commit}}"
         done = self._run("rev-parse", "--verify", "--quiet", "--end-of-options", form)
         return None if done.returncode else decode_output(done.stdout).split()[-1]
 
@@ -329,6 +338,8 @@ def find_repository(
                 _require_none(folder)
             return None
         raise _failure(done)
+    if "\n" in str(folder):
+        raise UsageError(f"{str(folder)!r} has a line break in its name: rename that folder")
     root = folder / lines[4] if lines[0] == "true" else None
     return GitRepository(
         root=root and Path(os.path.realpath(root)),
@@ -346,27 +357,43 @@ def _require_none(folder: Path) -> None:
 
     IncompleteError where there is one that may not be looked at.
     """
+    if named := os.environ.get("GIT_DIR"):
+        raise UsageError(f"GIT_DIR names {named}, which is not a git repository: unset GIT_DIR")
     for place in (f"{one}/.git" for one in (folder, *folder.parents)):
         needed = os.R_OK | os.X_OK if os.path.isdir(place) else os.R_OK  # noqa: PTH112 - as above
         if os.path.lexists(place) and not os.access(place, needed):
             raise IncompleteError(f"cannot read {place}: permission denied")
         if os.path.isfile(place) or any(os.path.exists(f"{place}/{part}") for part in _PARTS):  # noqa: PTH110, PTH113 - as above
-            message = (
-                f"{place} is broken (git: not a git repository): try git fsck, or clone again; "
-                "a copy of the files elsewhere is reviewed without git"
-            )
-            raise UsageError(message)
+            raise GitError(f"{_broken(place)}; {_ELSEWHERE}")
 
 
+def _broken(place: str) -> str:
+    """What is wrong with a repository that git takes for none, and what may mend it."""
+    named = ""
+    if os.path.isfile(place):  # noqa: PTH113 - as above
+        with suppress(OSError), open(place, encoding="utf-8", errors="replace") as file:  # noqa: PTH123 - as above
+            named = file.read(_MOST_OF_POINTER).partition("gitdir:")[2].strip()
+    if not named or os.path.exists(os.path.join(os.path.dirname(place), named)):  # noqa: PTH110, PTH118, PTH120 - as above
+        return f"{place} is broken (git: not a git repository): try git fsck, or clone again"
+    return (
+        f"{place} names {named}, which does not exist: where that repository is now, run "
+        "git worktree repair with this folder, or git worktree prune to give it up"
+    )
+
+
+_ELSEWHERE = "a copy of the files elsewhere is reviewed without git"
+_MOST_OF_POINTER = 4096
 _PARTS = ("HEAD", "config", "objects", "refs")
 """What is in the folder of a repository."""
 
 
 def _folder(path: Path) -> Path:
-    if str(path).startswith("-"):
-        raise UsageError(f"a path must not begin with '-': {path}")
-    if not os.path.exists(path):  # noqa: PTH110 - as above
-        raise UsageError(f"file or folder not found: {path}")
+    try:
+        path.stat()
+    except PermissionError as exc:
+        raise IncompleteError(f"cannot read {path}: permission denied") from exc
+    except (OSError, ValueError) as exc:
+        raise UsageError(f"file or folder not found: {path}") from exc
     folder = path if path.is_dir() else path.parent
     if not os.access(folder, os.R_OK | os.X_OK):
         raise IncompleteError(f"cannot read {folder}: permission denied")
@@ -410,15 +437,34 @@ def _call(
         words = " ".join(command[len(_GIT) :])
         raise GitError(f"git did not finish within {seconds:g} seconds ({words})") from exc
     except OSError as exc:
-        raise GitError(f"git could not be started ({exc.strerror}); is it installed?") from exc
+        asked = "; is it installed?" if isinstance(exc, FileNotFoundError) else ""
+        raise GitError(f"git could not be started ({exc.strerror}){asked}") from exc
 
 
 def _failure(done: subprocess.CompletedProcess[bytes]) -> PfError:
     lines = decode_output(done.stderr).strip().splitlines()
-    reason = lines[0].removeprefix("fatal: ") if lines else f"exit status {done.returncode}"
+    fatal = [line for line in lines if line.startswith("fatal: ")]
+    others = [line for line in lines if not line.startswith("warning: ")]
+    found = next(iter((*fatal, *others, *lines)), f"exit status {done.returncode}")
+    reason = found.removeprefix("fatal: ").removeprefix("error: ")
+    said = " ".join(lines)
+    advice = next((words for sign, words in _ADVICE.items() if sign in said), "")
     if "dubious ownership" in reason:
-        reason += "; if you trust it, `git config --global --add safe.directory` with its path"
-    return GitError(f"git failed: {reason}")
+        place = shlex.quote(reason.partition(" at ")[2].strip("'"))
+        advice = f"; if you trust it: git config --global --add safe.directory {place}"
+    return GitError(f"git failed: {reason}{advice}")
+
+
+_ADVICE = {
+    "index file": "; delete the file index in the folder .git, then run git reset",
+    "bad signature": "; delete the file index in the folder .git, then run git reset",
+    "from promisor remote": "; this clone lacks files: run git fetch --refetch",
+    "lazy fetching disabled": "; this clone lacks files: run git fetch --refetch",
+    "corrupt": "; git fsck tells what is damaged, git fetch --refetch gets it again",
+    "inflate": "; git fsck tells what is damaged, git fetch --refetch gets it again",
+    "unable to read": "; git fsck tells what is lacking, git fetch --refetch gets it again",
+}
+"""What may mend a repository, by what git says of it; the first that fits counts."""
 
 
 SYMLINK = 0o120000

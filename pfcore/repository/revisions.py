@@ -61,7 +61,7 @@ def compared_revisions(wanted: RevisionOptions) -> Revisions:
     if repository is None:
         return _without_git(wanted)
     if repository.root is None and not wanted.head:
-        raise UsageError(f"{wanted.path} is a bare repository: choose a revision with --head")
+        raise repository.without_files(wanted.path, "choose a revision with --head")
     cache = BlobCache()
     after = _after(wanted, repository, cache)
     before = None if wanted.whole else _before(wanted, repository, cache)
@@ -119,7 +119,7 @@ def settings_of(moment: Snapshot) -> Iterator[PaperSettings]:
         if path.rpartition("/")[2] == paper_settings.FILE_NAME:
             if path in unread:
                 raise ConfigError(unread[path], path=path)
-            yield paper_settings.parse_paper_settings(moment.read(path).text, path=path)
+            yield paper_settings.parse_paper_settings(moment.settings_text(path), path=path)
 
 
 def is_unchanged(wanted: RevisionOptions) -> bool:

@@ -9,7 +9,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from types import MappingProxyType
 
-from pfcore.domain.errors import IncompleteError, PfError, SourceError, UsageError
+from pfcore.domain.errors import ConfigError, IncompleteError, PfError, SourceError, UsageError
 from pfcore.domain.lazy_regex import regex
 from pfcore.repository.git import SUBMODULE, SYMLINK, GitEntry, GitRepository, find_repository
 from pfcore.repository.source_files import (
@@ -27,6 +27,8 @@ from pfcore.repository.source_files import (
 )
 
 _BINARY = "binary file (NUL bytes)"
+_WIDE = f"{_BINARY}, perhaps UTF-16: save it as UTF-8"
+_REFETCH = "git fetch --refetch gets it again"
 LFS_POINTER = "version https://git-lfs.github.com/spec/"
 """Begins a file that only says where Git LFS keeps the content."""
 _POINTER = "a Git LFS pointer without its content: run git lfs pull"
@@ -61,6 +63,13 @@ class Snapshot:
         """A file's text; SourceError if it cannot be had. For several files use `read_many`."""
         entry = self._entry(path)
         return self._source(entry) if entry.oid in self.cache else self.read_many((path,))[path]
+
+    def settings_text(self, path: str) -> str:
+        """The text of settings; ConfigError where it is none."""
+        try:
+            return self.read(path).text
+        except SourceError as error:
+            raise ConfigError(error.reason, path=path) from error
 
     @property
     def folders(self) -> "Folders":
@@ -130,12 +139,12 @@ class Snapshot:
     def _source(self, entry: FileEntry) -> DecodedText:
         source = self.cache.source(entry.oid)
         if source is None:
-            words = f"git cannot read its content (object {entry.oid[:8]}; see git fsck)"
-            raise SourceError(words, path=entry.path)
+            lost = f"git cannot read its content (object {entry.oid[:8]}; see git fsck)"
+            raise SourceError(f"{lost}: {_REFETCH}", path=entry.path)
         if source.is_binary:
-            is_wide = source.encoding in ("utf-16", "utf-32")
-            words = f"broken {source.encoding.upper()}: save it as UTF-8" if is_wide else _BINARY
-            raise SourceError(words, path=entry.path)
+            is_broken = source.encoding in ("utf-16", "utf-32")
+            words = f"broken {source.encoding.upper()}: save it as UTF-8" if is_broken else _BINARY
+            raise SourceError(_WIDE if source.is_wide else words, path=entry.path)
         if source.text.startswith(LFS_POINTER):
             raise SourceError(_POINTER, path=entry.path)
         return replace(source, note=f"{entry.path} {source.note}") if source.note else source
@@ -253,13 +262,25 @@ def working_tree(
         if entry.path not in changed and entry.path not in state.deleted:
             listing.add_blob(entry)
     tracked = {entry.path for entry in state.entries}
-    for path in changed.union(state.untracked, set(_generated(repository.root)) - tracked):
+    denied = {path for path in state.deleted if _is_denied(f"{repository.root}/{path}")}
+    for path in changed.union(denied, state.untracked, set(_generated(repository.root)) - tracked):
         listing.add_file(path)
 
     def taken(inner: GitRepository, _: str) -> Snapshot:
         return working_tree(inner, cache=listing.cache, limits=limits)
 
     return _with_submodules(_snapshot(listing, "working tree"), state.entries, taken)
+
+
+def _is_denied(path: str) -> bool:
+    """Whether a file only seems to be gone, since its folder may not be entered."""
+    try:
+        os.lstat(path)
+    except PermissionError:
+        return True
+    except OSError:
+        pass
+    return False
 
 
 GENERATED = ".lake/build/blueprint/"

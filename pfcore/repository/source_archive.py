@@ -37,7 +37,7 @@ _7Z, _RAR = b"7z\xbc\xaf\x27\x1c", b"Rar!\x1a\x07"
 _MAGIC = (b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", _7Z, _RAR)
 _MAKE = "unpack it, and make a .zip or .tar.gz of the files"
 _AGAIN = "download it again, or make it again"
-_NO_SOURCE = "not its source; to have a PDF read: pf check FILE.pdf"
+_NO_SOURCE = "not its source; to have a PDF read: pf check FILE.pdf --model NAME"
 _OTHERS = (
     (_7Z, f"a 7z archive: {_MAKE}"),
     (_RAR, f"a RAR archive: {_MAKE}"),
@@ -168,6 +168,11 @@ class _Unpacking:
             return  # what Finder adds to an archive is no part of the paper
         if base.endswith(".synctex.gz"):
             return  # what TeX has written for an editor
+        if self._taken.get(low, path) != path:
+            both = f"{self._taken[low]} and {path}"
+            raise self.refused(
+                f"it contains {both}, which differ in case only: a disk may take them for one file"
+            )
         if low in self._taken or low in self._folders:
             raise self.refused(f"it contains {path} twice")
         above = low.split("/")[:-1]
@@ -197,11 +202,12 @@ class _Unpacking:
                     raise self.refused(f"{path} is an archive itself; unpack that first")
                 size += len(chunk)
                 self._left -= len(chunk)
-                if size > self._limits.file_bytes or self._left < 0:
-                    raise self.refused(
-                        f"it unpacks to more than {self._limits.total_bytes / 1e6:,.0f} MB, or "
-                        f"{path} to more than {self._limits.file_bytes / 1e6:,.0f} MB"
-                    )
+                if size > self._limits.file_bytes:
+                    most = f"{self._limits.file_bytes / 1e6:,.0f} MB"
+                    raise self.refused(f"{path} unpacks to more than {most}")
+                if self._left < 0:
+                    most = f"{self._limits.total_bytes / 1e6:,.0f} MB"
+                    raise self.refused(f"it unpacks to more than {most}")
                 file.write(chunk)
 
 
@@ -221,6 +227,9 @@ def unpack_source(place: Path, folder: Path, limits: ArchiveLimits | None = None
             _unzip(data, work)
         else:
             _untar(data, work, limits)
+    except NotImplementedError as error:
+        method = "it is encrypted, or compressed by a method that is not supported"
+        raise work.refused(f"{method}: {_MAKE}") from error
     except (
         tarfile.TarError,
         zipfile.BadZipFile,
@@ -230,7 +239,6 @@ def unpack_source(place: Path, folder: Path, limits: ArchiveLimits | None = None
         OSError,
         ValueError,
         RuntimeError,
-        NotImplementedError,
     ) as error:
         why = str(error)[:120] or type(error).__name__
         raise work.refused(f"it is damaged or incomplete ({why}): {_AGAIN}") from error

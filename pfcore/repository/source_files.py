@@ -23,15 +23,15 @@ _SUFFIXES = tuple(f".{s}" for s in "tex sty cls ltx def clo bib aux pf lean".spl
 FIGURES = tuple(f".{s}" for s in "pdf png jpg jpeg eps ps mps jbig2 jb2 svg".split())
 SETTINGS = ("pf.toml", "pf.lock")
 LINK = "symbolic link"
+_LINK_ITSELF = f"{LINK} to itself: put the file itself here"
 _LINK_TO_NOTHING = f"{LINK} to a missing file"
 _LINK_OUT = f"{LINK} out of this folder or by an absolute path: put the file itself here"
 _SUBMODULE = "submodule not checked out"
 _NESTED = "a repository inside this one: make it a submodule"
 LONGEST_LINK = 4_096
 """Bytes of what a symbolic link says."""
-_STRANGE_NAME = "unsafe characters in its name"
+_STRANGE_NAME = "unsafe characters in its name: rename it"
 _IRREGULAR = "not a regular file"
-_UNREADABLE = "cannot be read"
 # Control and direction-changing characters, undecodable bytes, backslashes, drives, and the
 # parts that lead out of the folder or into git's own files.
 _STRANGE = regex(
@@ -118,13 +118,15 @@ def is_of_interest(path: str) -> bool:
 class DecodedText:
     """A file's text: lines end in LF, NUL is a space; `note` says what was guessed.
 
-    `is_binary`: the bytes are no text in any encoding that we know.
+    `is_binary`: the bytes are no text in any encoding that we know; `is_wide`: but they may be in
+    one that takes two bytes or four for a letter.
     """
 
     text: str
     encoding: str
     note: str | None = None
     is_binary: bool = False
+    is_wide: bool = False
 
 
 class BlobCache:
@@ -213,6 +215,8 @@ class Candidates:
         if path not in targets:
             is_known = path in self._link_targets or path in self._link_blobs
             return _LINK_OUT if is_known else LINK
+        if targets[path] == path:
+            return _LINK_ITSELF
         is_there = targets[path] in self.paths or targets[path] in self._folders
         return LINK if is_there else _LINK_TO_NOTHING
 
@@ -250,7 +254,7 @@ class Candidates:
             elif status and stat.S_ISREG(status.st_mode) and is_of_interest(path):
                 self.on_disk[path] = status.st_size
             elif is_of_interest(path):
-                self._skip(path, _IRREGULAR if status else _UNREADABLE)
+                self._skip(path, _IRREGULAR if status else _why_unread(_fault(self._place(path))))
 
     def _follow(self, path: str) -> None:
         with suppress(OSError):  # it is no link itself, but lies behind one
@@ -261,8 +265,8 @@ class Candidates:
         try:
             with os.scandir(self._place(folder)) as items:
                 found = [(folder + item.name, item.is_dir(follow_symlinks=False)) for item in items]
-        except OSError:
-            self._skip(folder or ".", _UNREADABLE)
+        except OSError as exc:
+            self._skip(folder or ".", _why_unread(exc))
             return []
         for path, is_folder in found:
             if not is_folder:
@@ -299,7 +303,7 @@ class Candidates:
             if reason is None:
                 entry = FileEntry(path=path, oid=oid, size=size) if oid else self._hashed(path)
             if entry is None:
-                self._skip(path, reason or _UNREADABLE)
+                self._skip(path, reason or _why_unread(_fault(self._place(path))))
                 continue
             count, total = count + 1, total + (size or 0)
             yield entry
@@ -379,6 +383,20 @@ def _content(path: str, *, limit: int) -> bytes | None:
     return data if is_regular and len(data) <= limit else None
 
 
+def _why_unread(fault: OSError | None) -> str:
+    is_denied = isinstance(fault, PermissionError)
+    return "permission denied" if is_denied else "it changed while pf-verify read it"
+
+
+def _fault(path: str) -> OSError | None:
+    """What the system says when a file is opened, None where it opens it now."""
+    try:
+        os.close(os.open(path, _OPEN))
+    except OSError as exc:
+        return exc
+    return None
+
+
 def content_below(root: Path, path: str, *, limit: int) -> bytes | None:
     """The bytes of a regular file below a folder that no link leads to; None if there is none."""
     place = root / path
@@ -413,6 +431,8 @@ _SMALL = {
 """The small letters of Cyrillic in its usual encodings."""
 _GREEK_ACCENT = re.compile(rb"[\xe1-\xfe]{2}[\xdc-\xdf]")
 """An accented vowel behind small letters; in koi8-r it would be a small one behind capitals."""
+_FEWEST_NULS = 3
+"""One byte of so many is a NUL, at the least, where letters take two bytes or four."""
 _FEWEST_LETTERS, _FEWEST_KANA, _FEWEST_ACCENTS = 12, 4, 20
 _CONTROL = re.compile(rb"[\0-\x08\x0e-\x1f\x7f]")
 
@@ -434,9 +454,10 @@ def decode(data: bytes) -> DecodedText:
         return DecodedText(text=text, encoding=wide[:6], note=note, is_binary=is_broken)
     mark = len(_UTF8_MARK) if data.startswith(_UTF8_MARK) else 0
     is_binary = _is_binary(data)
+    is_wide = is_binary and _FEWEST_NULS * data.count(0) >= len(data)
     try:
         text = _plain(data[mark:].decode())
-        return DecodedText(text=text, encoding="utf-8", is_binary=is_binary)
+        return DecodedText(text=text, encoding="utf-8", is_binary=is_binary, is_wide=is_wide)
     except UnicodeDecodeError as exc:
         first = mark + exc.start
     likely = _japanese(data[mark:]) or _cyrillic_or_greek(data)
@@ -444,11 +465,15 @@ def decode(data: bytes) -> DecodedText:
         if name:
             text = _plain(data[mark:].decode(name, "replace"))
             note = f"is not UTF-8; read as {name}, as {why}"
-            return DecodedText(text=text, encoding=name, note=note, is_binary=is_binary)
+            return DecodedText(
+                text=text, encoding=name, note=note, is_binary=is_binary, is_wide=is_wide
+            )
     text = data[mark:].decode("utf-8", "surrogateescape").translate(_UNDECODED)
     line = _plain(data[:first].decode("latin-1")).count("\n") + 1
     note = f"is not UTF-8; read as Windows-1252 from byte {first} (line {line})"
-    return DecodedText(text=_plain(text), encoding="cp1252", note=note, is_binary=is_binary)
+    return DecodedText(
+        text=_plain(text), encoding="cp1252", note=note, is_binary=is_binary, is_wide=is_wide
+    )
 
 
 _HEAD = 4_096

@@ -409,7 +409,7 @@ def _ledger(paper: PaperReport) -> Iterator[Reason]:
         if not problem.is_verdict or problem.may_concern(contexts):
             yield Reason(
                 cause=Cause.LEDGER,
-                words=f"unreadable line: {problem.message}",
+                words=problem.message,
                 path=paper.state.paper.settings.ledger,
                 line=problem.line,
             )

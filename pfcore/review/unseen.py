@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.paper_settings import FILE_NAME
+from pfcore.domain.spans import count_before
 from pfcore.domain.values import Severity
 from pfcore.latex.lexer.commands import REFERENCES
 from pfcore.latex.parsed_file import ALTERNATIVE
@@ -156,7 +157,7 @@ def unseen_of(paper: PaperReport, *, is_change: bool = False) -> Iterator[Unseen
     if off:
         where = settings.path or FILE_NAME
         yield Unseen(Gap.CHECK, where, 0, "disabled check", "settings switch it off", off)
-    lines = len(paper.sheet.problems) if paper.sheet else 0
+    lines = sum(item.number for item in paper.sheet.problems) if paper.sheet else 0
     if lines:
         where = paper.state.paper.settings.ledger
         why = "see its warnings"
@@ -298,7 +299,7 @@ def _lost(paper: PaperReport, left: Counter[str]) -> Iterator[Unseen]:
             left[key] -= 1
             if not is_gone(path, reference, key):
                 text = source.source(path)
-                line = text.count("\n", 0, reference.start) + 1
+                line = count_before(text, "\n", reference.start) + 1
                 call = _OWN.match(text, reference.start)
                 command = call[1] if call and call[1] not in REFERENCES else ""
                 found[path, line, command] += 1

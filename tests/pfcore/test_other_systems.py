@@ -259,7 +259,7 @@ def test_a_name_that_windows_takes_for_a_way_is_skipped_and_named(
     moment = snapshot.from_revision(repository, "HEAD")
     assert name not in moment.files
     (skipped,) = moment.skipped
-    assert skipped.reason == "unsafe characters in its name"
+    assert skipped.reason == "unsafe characters in its name: rename it"
     done = run(tmp_path / "paper", ("check", "--all"))
     assert b"Traceback" not in done.stderr
     assert done.returncode == run(tmp_path / "paper", ("check", "--all")).returncode

@@ -31,9 +31,9 @@ from pfcore.cli.environment import (
 from pfcore.cli.environment import replace as put_in_place
 from pfcore.cli.environment import require_place as require_name
 from pfcore.cli.local_data import desk, open_replies
-from pfcore.cli.options import ReviewOptions, caller_of
+from pfcore.cli.options import ReviewOptions, caller_of, typed_path
 from pfcore.cli.upload_bundle import Bundle, bundled, require_packages, size_ahead
-from pfcore.domain.errors import IncompleteError, PfError, UsageError
+from pfcore.domain.errors import IncompleteError, NoPaperError, PfError, UsageError
 from pfcore.domain.paper_settings import LEDGER_NAME
 from pfcore.latex.project.documents import RIVAL
 from pfcore.ledger.ledger import LedgerEntry, LedgerKey
@@ -116,7 +116,11 @@ def gate(wanted: GateOptions, echo: Callable[[str], None]) -> int:
         name = f"{wanted.source.name}, SHA-256 {found.digest}"
         out = wanted.out or _folder_of(wanted.source, found.digest)
         again = replace(wanted, review=inside, out=out, archive=name)
-        return _gate(again, echo)
+        try:
+            return _gate(again, echo)
+        except NoPaperError as error:
+            why = error.message.removeprefix(f"{place}: ")
+            raise IncompleteError(f"{wanted.source.name}: {why}") from error
 
 
 _PACKED = re.compile(r"\.(?:zip|tar|tgz|tbz2?|txz|gz|bz2|xz|tex)\Z", re.IGNORECASE)
@@ -201,7 +205,7 @@ def _hints(wanted: GateOptions) -> GateHints:
         ("config-from", revisions.settings),
     )
     parts = "".join(f" {quote(f'--{name}={word}')}" for name, word in named if word is not None)
-    place = f" {quote(str(revisions.path))}" if revisions.path != Path() else ""
+    place = f" {quote(typed_path(revisions.path))}" if revisions.path != Path() else ""
     return GateHints(
         gate=f"{caller.pf} gate{parts}{place}{unread}",
         dismiss=f"{caller.pf} dismiss",
@@ -288,7 +292,7 @@ def _moment(wanted: GateOptions) -> GateRevision:
     if repository is None:
         raise UsageError(f"not a git repository: {path} (the gate judges a commit)")
     if repository.root is None:
-        raise UsageError(f"{path} is a bare repository: run the gate in a clone of it")
+        raise repository.without_files(path, "run the gate in a clone of it")
     if repository.commit is None and head is None:
         raise UsageError(f"no commit yet: {path} (the gate judges a commit)")
     commit = repository.resolve(head or "HEAD")
@@ -611,7 +615,7 @@ def require_place(place: Path, forced: str) -> None:
     if place.exists() and is_tracked(place):
         raise UsageError(f"{place} is tracked by git; choose another with --bundle")
     if not place.parent.is_dir():
-        raise UsageError(f"{place.parent} does not exist; choose another place with --bundle")
+        raise IncompleteError(f"{place.parent} does not exist; choose another place with --bundle")
 
 
 def put(place: Path, bundle: Bundle) -> None:

@@ -116,13 +116,14 @@ def _bound_by_words(text: str, fenced: Sequence[FencedFormula]) -> Iterator[str]
             is_next = number == last > 0 and not _STOP.search(text, end, formula.start)
             last = _end_of_list(text, inline, number)
             words, of_all = _words_before(text, end, formula.start), how if is_next else ""
-            how = _taken_by(words, text[inline[last - 1].end :][:1])
+            behind = inline[last - 1].end
+            how = _taken_by(words, text[behind : behind + 1])
             is_joined = not how and of_all in lists["one_of_all"] and _is_joined(words)
             how = of_all if is_joined else how
-            if how and _borrowed().match(text, inline[last - 1].end):
+            if how and _borrowed().match(text, behind):
                 how = ""
             if not how and words and words[-1] in lists["supposing"]:
-                how = words[-1] if _IS_ONE.match(text, inline[last - 1].end) else ""
+                how = words[-1] if _IS_ONE.match(text, behind) else ""
             known: set[str] = set()
             between = ""
         else:

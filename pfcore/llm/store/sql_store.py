@@ -199,9 +199,11 @@ def open_url(url: str, clock: Clock) -> SqlReplyStore:
     """The store in a database that machines share; UsageError where the URL cannot be used."""
     try:
         engine = create_engine(url, pool_pre_ping=True)
-    except (SQLAlchemyError, ImportError) as error:
-        name = type(error).__name__
-        raise UsageError(f"the store's URL cannot be used ({name})") from None
+    except ImportError as error:
+        words = f"the store's URL needs the Python package {error.name}, which is not installed"
+        raise UsageError(words) from None
+    except SQLAlchemyError:
+        raise UsageError("the store's URL is not the address of a database") from None
 
     def fault(_: str, error: Exception) -> StoreError:
         if isinstance(error, NewerVersionError):

@@ -67,7 +67,10 @@ def numbers_text(report: Report, style: Style) -> str:
 def _paper(paper: PaperReport, style: Style) -> Iterator[str]:
     rows = _rows(paper)
     name = style.paint(safe(paper.state.paper.name), "bold")
+    printed = sum(row.comparison != _ONLY_OURS for row in rows)
     by = "as LaTeX printed them" if paper.latex_word else "as pf-verify counts them"
+    if paper.latex_word and printed < len(rows):
+        by = f"as LaTeX printed them, but {len(rows) - printed:,} as pf-verify counts"
     yield f"{name}  {plural(len(rows), 'statement')}, numbers {by}"
     yield ""
     cells = [

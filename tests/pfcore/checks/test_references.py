@@ -4,6 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from pfcore.checks import references
+from pfcore.checks.references import Nearest
 from pfcore.review.unseen import Gap, unseen, unseen_of
 from tests.conftest import article_text
 
@@ -30,6 +32,32 @@ def test_a_reference_to_nothing_is_an_error_with_its_place(article):
     assert _found(report) == [("dangling-reference", "error", r"\ref{b}")]
     assert (finding.module, finding.location.path) == ("a", "main.tex")
     assert (finding.location.line, finding.location.column) == (9, 18)
+
+
+def test_many_plain_references_to_nothing_ask_for_no_pattern_of_their_own(article, monkeypatch):
+    from pfcore.checks import conditional_code
+
+    made = []
+    reference_to = conditional_code.reference_to
+
+    def counted(key, names):
+        made.append(key)
+        return reference_to(key, names)
+
+    monkeypatch.setattr(conditional_code, "reference_to", counted)
+    proof = " ".join(f"\\ref{{x{number}}}" for number in range(40))
+    report = article(f"\\lemma{{ An open brace. \\begin{{proof}} By {proof}. \\end{{proof}}")
+    assert 40 in [item.alike for item in report.findings]
+    assert unseen_of(report)
+    assert made == []
+
+
+def test_a_suggestion_is_looked_for_within_bounds(monkeypatch):
+    monkeypatch.setattr(references, "_MOST_COMPARED", 1000)
+    nearest = Nearest([f"thm:{number:05}" for number in range(3000)])
+    found = [nearest.to(f"thx:{number:05}") for number in range(200)]
+    assert found[0] == "thm:00000"
+    assert found[-1] == ""
 
 
 def test_the_new_label_of_a_statement_is_proposed_for_its_old_one_at_each_use(article):

@@ -203,6 +203,8 @@ def test_a_branch_that_was_deleted_has_no_commit(read):
 
 @pytest.mark.parametrize("text", ["", "[]", "{"])
 def test_an_event_that_is_none_is_refused(tmp_path, text):
+    with pytest.raises(UsageError, match=r"is not set: pf ci runs in GitHub Actions only$"):
+        event({"GITHUB_EVENT_NAME": "push"})
     (tmp_path / "event.json").write_text(text)
     where = {"GITHUB_EVENT_NAME": "push", "GITHUB_EVENT_PATH": str(tmp_path / "event.json")}
     with pytest.raises(UsageError, match="has no valid event"):

@@ -192,10 +192,10 @@ def test_an_unknown_key_is_named_with_what_it_may_have_meant(text: str, sentence
         ("paper = [3]", "'paper' must be written [[paper]]"),
         ("[paper]\nroot = 'a.tex'", "'paper' must be written [[paper]]"),
         ("[latex]\nproofs = 'prf'", "'proofs' in [latex] must be a list of strings"),
-        ("[latex]\nproofs = [1]", "'proofs' in [latex] must hold non-empty quoted strings"),
-        ("[latex]\nlabels = ['']", "'labels' in [latex] must hold non-empty quoted strings"),
+        ("[latex]\nproofs = [1]", "'proofs' in [latex] must hold quoted strings, not 1"),
+        ("[latex]\nlabels = ['']", "'labels' in [latex] has an empty string: write"),
         ("[latex]\ntheorems = ['a']", "'theorems' in [latex] must be a table"),
-        ("[latex.theorems]\na = 1", "'theorems' in [latex] must hold non-empty quoted strings"),
+        ("[latex.theorems]\na = 1", "'theorems' in [latex] must hold quoted strings, not 1"),
         ("[checks]\nthreshold = true", "'threshold' in [checks] must be a quoted string"),
         ("[checks]\nthreshold = 'bad'", "'threshold' in [checks] must be one of error, warning"),
         ("[checks.severity]\nx = 'fatal'", "'severity.x' in [checks] must be one of error"),
@@ -238,11 +238,11 @@ def test_an_unknown_key_is_named_with_what_it_may_have_meant(text: str, sentence
         ("[reading]\nask_above = '1'", "'ask_above' in [reading] must be a number, 0 or more"),
         (
             "[[paper]]\nroot = 'a'\nstrictness = ''",
-            "'strictness' in [paper] must hold non-empty quoted strings",
+            "'strictness' in [paper] has an empty string: write a word, or delete it",
         ),
         (
             "[[paper]]\nroot = 'a'\n[[paper]]\nroot = 'b/a.tex'",
-            "'name' in [paper] 'a' occurs twice",
+            "'name' in [paper] 'a' is that of two papers: give one another name",
         ),
         (
             "[[paper]]\nname = 'a'\nroot = 'a.tex'\n[[paper]]\nname = 'b'\nroot = './a.tex'",

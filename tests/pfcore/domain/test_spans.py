@@ -1,6 +1,6 @@
 import pytest
 
-from pfcore.domain.spans import LineIndex, Spans, occurrences
+from pfcore.domain.spans import LineIndex, Spans, count_before, occurrences
 
 
 @pytest.mark.parametrize(
@@ -25,3 +25,8 @@ def test_lines_and_columns_count_from_one(offset: int, place: tuple[int, int]) -
 
 def test_the_occurrences_of_several_words_come_in_order() -> None:
     assert occurrences("abcab", ("b", "ab", "x")) == [0, 1, 3, 4]
+
+
+@pytest.mark.parametrize(("offset", "number"), [(0, 0), (1, 1), (3, 1), (4, 2), (9, 2)])
+def test_a_sign_is_counted_up_to_an_offset(offset: int, number: int) -> None:
+    assert count_before("{ab{c}", "{", offset) == number == "{ab{c}".count("{", 0, offset)

@@ -232,10 +232,13 @@ NOTE |= {"quote": "so", "message": "No."}
     ("line", "words"),
     [
         ("<<<<<<< HEAD", "conflict marker"),
-        ("{", "invalid JSON"),
-        ("[1]", "not a pf.lock entry"),
-        ('{"kind": "entry"}', "not a pf.lock entry"),
-        (entry(schema=3), "schema 3"),
+        ("{", "this line is not an entry (invalid JSON at column 2); delete it"),
+        ("[1]", 'this line is not an entry (no object with a "schema"); delete it'),
+        ('{"kind": "entry"}', 'no object with a "schema"'),
+        ("[" * 100_000, "(nested too deeply)"),
+        ("9" * 5000, "(a number of 5,000 digits)"),
+        ('{"schema": NaN}', "(NaN is not a whole number)"),
+        (entry(schema=3), "schema 3 is unknown to this version of pf: upgrade it"),
         (entry(schema=0), "schema 0"),
         (entry(trace=[[1, "f", "a" * 64]]), "schema 1 does not define"),
         (entry(schema=2, trace=[[1, "f", "a"]]), "trace"),
@@ -247,7 +250,7 @@ NOTE |= {"quote": "so", "message": "No."}
         (entry(schema="1"), "schema '1'"),
         (entry(kind="opinion"), "kind 'opinion'"),
         (entry(kind=["entry"]), "kind ['entry']"),
-        (entry(more=1), "more"),
+        (entry(more=1), "(more: unknown key)"),
         (entry(verdict="unreached"), "verdict"),
         (entry(verdict="flagged"), "needs a finding"),
         (entry(rollouts=True), "rollouts"),
@@ -261,7 +264,7 @@ NOTE |= {"quote": "so", "message": "No."}
         (entry(findings=[{**NOTE, "severity": "grave"}]), "findings.0.severity"),
         (entry()[:-1] + ', "verdict": "flagged"}', "duplicate key"),
         ('{"schema": 1, "kind": "contract", "contract": "%s", "asks": {}}' % ("a" * 64), "digest"),
-        ('{"schema": 1, "kind": "dismissal", "finding": "f1"}', "rule"),
+        ('{"schema": 1, "kind": "dismissal", "finding": "f1"}', "(rule: missing)"),
     ],
 )
 def test_a_line_that_is_not_understood_is_named_and_stays(line: str, words: str) -> None:
@@ -272,6 +275,22 @@ def test_a_line_that_is_not_understood_is_named_and_stays(line: str, words: str)
     assert words in problem.message
     assert line in ledger_text(found.ledger).splitlines()
     assert [item.context for item in found.ledger.all_entries()] == ["c" * 64]
+
+
+def test_of_very_many_lines_that_are_not_understood_the_first_are_told_and_the_others_counted():
+    bad = [entry(more=1), *("no entry" for _ in range(500))]
+    found = read_ledger("\n".join(bad))
+    assert len(found.problems) == 20
+    assert sum(item.number for item in found.problems) == 501
+    last = found.problems[-1]
+    assert (last.line, last.digests) == (20, frozenset())
+    assert last.message == "482 lines from here on are not entries; correct or delete them"
+    assert ledger_text(found.ledger).count("\n") == 2, "equal lines are written once"
+
+
+def test_the_digests_of_the_lines_that_are_only_counted_are_known():
+    found = read_ledger("\n".join(entry(more=number) for number in range(200)))
+    assert found.problems[-1].digests == {"a" * 64, "b" * 64}
 
 
 def test_lines_may_end_and_begin_as_other_systems_have_it() -> None:

@@ -150,6 +150,10 @@ def test_a_fault_in_the_file_is_told_even_where_no_model_is_named(config: str, w
 def test_an_address_that_cannot_be_used_is_refused() -> None:
     with pytest.raises(UsageError, match="must look like"):
         chosen(PF_BASE_URL="localhost:11434")
+    with pytest.raises(UsageError, match=r"^PF_BASE_URL: the base URL has invalid characters"):
+        chosen(PF_BASE_URL="https://a b")
+    with pytest.raises(UsageError, match=r"^config\.toml: base_url: the base URL has invalid"):
+        chosen(config="base_url = 'https://a b'")
 
 
 @pytest.mark.parametrize(

@@ -204,6 +204,15 @@ def test_a_console_of_few_letters_keeps_the_mark_in_place():
     assert mark.index("^") == line.index("x")
 
 
+def test_of_a_long_line_only_what_may_be_shown_is_looked_at():
+    lines, _ = shown("a" * 50_000, "BAD", "b" * 50_000)
+    (text, mark) = (line[9:] for line in lines)
+    assert text.startswith("…aaa")
+    assert text.endswith("bbb…")
+    assert text[mark.index("^") : mark.index("^") + 3] == "BAD"
+    assert len(lines[0]) == 80
+
+
 def test_no_excerpt_is_made_up():
     where = Location("a.tex", 5, 6, 9, 1, 9, 2)
     finding = Finding(

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from pfcore.domain.errors import GitError, RevisionError, ShallowError, UsageError
+from pfcore.repository import git as git_module
 from pfcore.repository.commit_log import blamed_lines
 from pfcore.repository.git import SUBMODULE, SYMLINK, GitRepository, find_repository
 from tests.pfcore.repository.conftest import Git, run
@@ -85,9 +86,71 @@ def test_a_path_that_does_not_exist_is_refused(tmp_path: Path) -> None:
         find_repository(tmp_path / "nowhere")
 
 
-def test_a_path_that_looks_like_an_option_is_refused() -> None:
-    with pytest.raises(UsageError, match="must not begin with '-'"):
+def test_a_path_that_looks_like_an_option_is_a_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError, match="file or folder not found: --upload-pack=x"):
         find_repository(Path("--upload-pack=x"))
+    Path("-n.tex").write_text("")
+    assert find_repository(Path("-n.tex")) is None
+
+
+def test_a_variable_that_names_no_repository_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GIT_DIR", "/nowhere")
+    with pytest.raises(UsageError, match="GIT_DIR names /nowhere, which is not a git repository"):
+        find_repository(tmp_path)
+
+
+def test_a_worktree_whose_repository_is_gone_says_what_mends_it(tmp_path: Path) -> None:
+    (tmp_path / ".git").write_text(f"gitdir: {tmp_path}/gone/.git/worktrees/x\n")
+    with pytest.raises(GitError, match=r"gone/\.git/worktrees/x, which does not exist: .* repair"):
+        find_repository(tmp_path)
+
+
+def test_a_line_break_in_the_name_of_a_folder_is_named(tmp_path: Path) -> None:
+    (tmp_path / "a\nb").mkdir()
+    assert find_repository(tmp_path / "a\nb") is None
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path / "a\nb", check=True)
+    with pytest.raises(UsageError, match=r"a\\nb' has a line break in its name: rename"):
+        find_repository(tmp_path / "a\nb")
+
+
+def test_git_own_folder_is_not_called_bare(top: Path) -> None:
+    message = found(top / ".git").without_files(Path(".git"), "").message
+    assert message == f".git is in git's own folder: name {top.resolve()}"
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (
+            b"error: bad signature 0x62726167\nfatal: index file corrupt\n",
+            "index file corrupt; delete the file index in the folder .git, then run git reset",
+        ),
+        (
+            b"warning: lazy fetching disabled; some objects may not be available\n"
+            b"fatal: could not fetch 0e from promisor remote\n",
+            "could not fetch 0e from promisor remote; this clone lacks files: "
+            "run git fetch --refetch",
+        ),
+        (
+            b"error: inflate: data stream error\nfatal: loose object e (in x) is corrupt\n",
+            "loose object e (in x) is corrupt; "
+            "git fsck tells what is damaged, git fetch --refetch gets it again",
+        ),
+    ],
+)
+def test_what_mends_a_repository_is_said(said: bytes, told: str) -> None:
+    done = subprocess.CompletedProcess(["git"], 128, b"", said)
+    assert git_module._failure(done).message == f"git failed: {told}"
+
+
+def test_a_commit_may_be_named_by_its_message(top: Path) -> None:
+    commit(top)
+    assert found(top).resolve(":/chan") == found(top).commit
 
 
 def test_a_broken_repository_is_an_error_and_not_a_plain_folder(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from pfcore.domain.errors import (
     ConfigError,
+    GitError,
     IncompleteError,
     RevisionError,
     ShallowError,
@@ -349,13 +350,20 @@ def test_settings_that_are_a_folder_are_wrong(tmp_path, git, name, is_git):
         compared_revisions(_wanted(tmp_path))
 
 
+def test_settings_that_are_no_text_are_a_wrong_setting(tmp_path, repository):
+    repository({"pf.toml": "\0\1\2", "main.tex": "1"})
+    moment = compared_revisions(_wanted(tmp_path)).after
+    with pytest.raises(ConfigError, match=r"^pf\.toml: binary file"):
+        list(settings_of(moment))
+
+
 @pytest.mark.parametrize("lost", ["HEAD", "objects"])
 def test_a_broken_repository_is_not_taken_for_a_plain_folder(tmp_path, repository, git, lost):
     repository({"main.tex": "1"})
     (tmp_path / "paper/.git" / lost).rename(tmp_path / "lost")
     (tmp_path / "paper/inner").mkdir()
     for path in ("paper", "paper/inner"):
-        with pytest.raises(UsageError, match=r"paper/\.git is broken \(git: not a git repository"):
+        with pytest.raises(GitError, match=r"paper/\.git is broken \(git: not a git repository"):
             compared_revisions(RevisionOptions(path=tmp_path / path))
 
 

@@ -1,6 +1,7 @@
 import hashlib
 import os
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -561,7 +562,7 @@ def test_a_tree_with_a_path_that_leads_elsewhere_is_not_trusted(
     repository = GitRepository(root=tmp_path, git_dir=tmp_path, common_dir=tmp_path)
     snapshot = snapshots.from_revision(repository, "b" * 40)
     assert not snapshot.files
-    assert reasons(snapshot) == {path: "unsafe characters in its name"}
+    assert reasons(snapshot) == {path: "unsafe characters in its name: rename it"}
 
 
 @pytest.mark.parametrize(
@@ -631,7 +632,8 @@ def test_what_vanishes_or_changes_between_listing_and_reading_is_skipped(
     snapshot = snapshots.from_folder(tmp_path, limits=FolderLimits(file_bytes=10))
     assert list(snapshot.files) == ["stays.tex"]
     assert reasons(snapshot) == {
-        f"{name}.tex": "cannot be read" for name in ("gone", "grown", "linked", "piped")
+        f"{name}.tex": "it changed while pf-verify read it"
+        for name in ("gone", "grown", "linked", "piped")
     }
 
 
@@ -643,14 +645,16 @@ def test_a_file_that_vanishes_after_git_listed_it_is_skipped(
     state = repository.worktree()
     (top / "gone.tex").unlink()
     monkeypatch.setattr(GitRepository, "worktree", lambda _: state)
-    assert reasons(snapshots.working_tree(repository)) == {"gone.tex": "cannot be read"}
+    assert reasons(snapshots.working_tree(repository)) == {
+        "gone.tex": "it changed while pf-verify read it"
+    }
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
 def test_what_may_not_be_read_is_skipped(tmp_path: Path) -> None:
     write(tmp_path, a="1")
     (tmp_path / "a.tex").chmod(0)
-    assert reasons(snapshots.from_folder(tmp_path)) == {"a.tex": "cannot be read"}
+    assert reasons(snapshots.from_folder(tmp_path)) == {"a.tex": "permission denied"}
 
 
 def test_a_folder_that_cannot_be_listed_is_skipped(
@@ -668,7 +672,7 @@ def test_a_folder_that_cannot_be_listed_is_skipped(
     monkeypatch.setattr("pfcore.repository.snapshot.os.scandir", scandir)
     snapshot = snapshots.from_folder(tmp_path)
     assert list(snapshot.files) == ["a.tex"]
-    assert reasons(snapshot) == {"closed/": "cannot be read"}
+    assert reasons(snapshot) == {"closed/": "permission denied"}
 
 
 def test_very_deep_folders_are_no_problem(tmp_path: Path) -> None:
@@ -692,7 +696,7 @@ def test_content_that_the_clone_lacks_is_an_error_at_its_path(top: Path, git: Gi
     git("update-index", "--add", "--cacheinfo", f"100644,{'a' * 40},b.tex")
     snapshot = snapshots.from_index(found(top))
     assert snapshot.files["b.tex"].size is None
-    with pytest.raises(SourceError, match=r"b\.tex:1:1: this clone lacks") as caught:
+    with pytest.raises(SourceError, match=r"b\.tex:1:1: git cannot read its content") as caught:
         snapshot.read_many(["a.tex", "b.tex"])
     assert caught.value.path == "b.tex"
 
@@ -869,6 +873,7 @@ def test_one_nul_is_an_accident_and_many_are_no_text() -> None:
     assert decode("text".encode("utf-16") + b"\0").is_binary
     assert decode("text".encode("utf-32") + b"\0").is_binary
     assert decode(b"a\0" * 40 + b"\0\xdc").is_binary
+    assert not decode(b"\0\1\2\3").is_wide
     assert not decode("text".encode("utf-16")).is_binary
     assert not decode(b"\x1b[1mbold, without a NUL").is_binary
 
@@ -877,6 +882,35 @@ def test_a_file_that_is_no_text_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "a.tex").write_bytes(b"\0\1\2")
     with pytest.raises(SourceError, match=r"a\.tex:1:1: binary file \(NUL bytes\)"):
         snapshots.from_folder(tmp_path).read("a.tex")
+
+
+def test_a_file_that_may_be_utf_16_is_said_to_be(tmp_path: Path) -> None:
+    (tmp_path / "a.tex").write_bytes("text".encode("utf-16-be"))
+    with pytest.raises(SourceError, match=r"\(NUL bytes\), perhaps UTF-16: save it as UTF-8"):
+        snapshots.from_folder(tmp_path).read("a.tex")
+
+
+def test_a_link_to_itself_says_so(tmp_path: Path) -> None:
+    (tmp_path / "a.tex").symlink_to("a.tex")
+    said = "symbolic link to itself: put the file itself here"
+    assert reasons(snapshots.from_folder(tmp_path)) == {"a.tex": said}
+
+
+def test_a_tracked_file_in_a_folder_that_may_not_be_entered_is_no_missing_one(
+    top: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commit(top, a="1")
+    repository = found(top)
+    state = replace(repository.worktree(), deleted=frozenset({"a.tex"}))
+    monkeypatch.setattr(GitRepository, "worktree", lambda _: state)
+
+    def denied(path: str, *_: object) -> None:
+        raise PermissionError(path)
+
+    monkeypatch.setattr("pfcore.repository.snapshot.os.lstat", denied)
+    monkeypatch.setattr("pfcore.repository.source_files.os.open", denied)
+    snapshot = snapshots.working_tree(repository)
+    assert (reasons(snapshot), "a.tex" in snapshot.paths) == ({"a.tex": "permission denied"}, True)
 
 
 def test_folders_are_those_above_files_and_those_on_disk(tmp_path: Path) -> None:

@@ -240,7 +240,7 @@ def test_a_file_that_is_there_is_overwritten_only_by_force(run, paper, tmp_path)
 
 def test_a_place_that_cannot_be_is_refused_before_anything_is_read(run, paper):
     status, _, err = run("gate", "--allow-unread", "--bundle", "nowhere/out.tar.gz")
-    assert status == 2
+    assert status == 3
     assert "nowhere does not exist; choose another place with --bundle" in err
     assert not (paper / "pf-gate").exists()
 

@@ -27,7 +27,7 @@ def test_only_what_the_change_affects_is_read(run, paper, edit, referee):
     assert all("It is clear" in text for _, text in referee.asked)
     assert "m: 3 calls, $0.00" in out
     assert "1 proof of 2 read" in out
-    assert "1 other proof is not read (pf check --all)" in out
+    assert "1 other proof is not read (pf check --all --model=m)" in out
     assert "not a proof" in out
 
 
@@ -49,9 +49,11 @@ def test_what_was_read_is_not_asked_again(run, paper, edit, referee):
 def test_without_a_change_a_model_is_said_to_read_only_what_changes_affect(run, paper, referee):
     status, out, _ = run("check", "--model", "m")
     assert (status, referee.asked) == (0, [])
-    said = "m was not used: no change affects a proof. 2 proofs are not read (pf check --all)."
-    assert said in " ".join(out.split())
+    said = "m was not used: no change affects a proof. 2 proofs are not read (pf check --all "
+    assert f"{said}--model=m)." in " ".join(out.split())
     assert " of 2 read" not in out
+    out = run("check", "--model", "m", "main.tex")[1]
+    assert "2 proofs are not read (pf check --all --model=m main.tex)." in " ".join(out.split())
 
 
 @pytest.mark.parametrize("is_torn", [False, True])

@@ -264,6 +264,7 @@ def test_a_section_is_answered_alone_and_what_is_answered_is_not_answered_again(
         ((), "give a finding, or a check with --rule"),
         (("abcdefgh", "--file", "main.tex"), "give a finding, or a check with --rule"),
         (("a", "b", "--rule", "no-proof"), "not both"),
+        (("abcdefgh", "--rule", "no-proof"), "give a finding or --rule, not both"),
     ],
 )
 def test_what_is_not_answered_in_bulk_is_wrong_usage(run, unproved, argv, words):

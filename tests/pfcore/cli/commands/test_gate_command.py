@@ -676,6 +676,12 @@ def test_an_archive_that_is_refused_is_no_pass(run, tmp_path, monkeypatch):
     assert (status, "an archive has no revisions" in err) == (2, True)
 
 
+def test_an_archive_without_latex_is_named_and_no_folder_of_ours(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    zipped(tmp_path / "a.zip", {"readme.txt": "x"})
+    assert run("gate", "--source", "a.zip") == (3, "", "pf: a.zip: no LaTeX file found here\n")
+
+
 def test_one_source_is_judged_as_an_archive_and_another_file_is_told_what_it_is(
     run, document, tmp_path, monkeypatch
 ):

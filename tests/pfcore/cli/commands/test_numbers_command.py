@@ -139,7 +139,9 @@ def test_json_has_both_numbers(run, paper, engine):
 
 def test_a_statement_that_only_pf_numbers_is_counted(run, paper, engine):
     engine.says("log", LOG.replace("@pf-verify@|R|1|lemma|lem|1\n", ""))
-    assert ", 1 not numbered by LaTeX." in run("numbers", "--latex")[1]
+    out = run("numbers", "--latex")[1]
+    assert ", 1 not numbered by LaTeX." in out
+    assert "numbers as LaTeX printed them, but 1 as pf-verify counts\n" in out
 
 
 def test_without_tex_it_says_what_to_install(run, paper, engine):
