@@ -885,7 +885,7 @@ def test_a_file_that_is_no_text_is_not_read(tmp_path: Path) -> None:
 
 
 def test_a_file_that_may_be_utf_16_is_said_to_be(tmp_path: Path) -> None:
-    (tmp_path / "a.tex").write_bytes("text".encode("utf-16-be"))
+    (tmp_path / "a.tex").write_bytes("tex".encode("utf-16-be"))
     with pytest.raises(SourceError, match=r"\(NUL bytes\), perhaps UTF-16: save it as UTF-8"):
         snapshots.from_folder(tmp_path).read("a.tex")
 
