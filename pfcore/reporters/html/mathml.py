@@ -202,7 +202,7 @@ _EQUIVALENT = {
     "symrm": r"\mathrm", "symup": r"\mathrm", "symit": r"\mathit", "symtt": r"\mathtt",
     "vv": r"\overrightarrow", "Set": r"\set",
     "ddag": r"\ddagger", "EuScript": r"\mathcal", "oast": r"\circledast",
-    "sfrac": r"\frac", "nicefrac": r"\frac",
+    "sfrac": r"\frac", "nicefrac": r"\frac", "centernot": r"\not", "slashed": r"\not",
 }  # fmt: skip
 _NAMED = regex(rf"\\({'|'.join(_EQUIVALENT)})(?![A-Za-z])")
 _SLASHED = regex(r"(\\(?:sfrac|nicefrac))\s*\[[^\[\]]*\]")
@@ -493,6 +493,7 @@ def settle(element: Element) -> None:
         _one(child)
     if element.tag in _ROWS:
         element[:] = [child for child in element if child.tag != "mrow" or len(child)]
+    _negate(element)
     if element.tag in _SCRIPTS:  # a base and what is at it are no word
         for child in element:
             _dressed(child)
@@ -519,6 +520,40 @@ def _one(element: Element) -> None:
         element[:] = []
 
 
+def _negate(element: Element) -> None:
+    r"""Put the stroke of each `\not` on the sign behind it, which no font does by itself."""
+    for number, stroke in reversed(list(enumerate(element))):
+        if stroke.tag != "mpadded" or len(stroke) != 1 or stroke[0].text != _STROKE:
+            continue
+        found = None if element.tag in _SCRIPTS else _first_sign(element[number + 1 :])
+        words = (found.text or "") if found is not None else ""
+        stroke.attrib, stroke[:] = {}, []
+        if found is None or words.startswith("\\"):
+            stroke.tag, stroke.text = ("mo", "/") if found is None else ("mi", r"\not")
+            continue
+        element.remove(stroke)
+        sign = words[0] if found.tag != "mi" or words[1:] else lettered(words, "italic")
+        sign = unicodedata.normalize("NFC", _NEGATED.get(sign, sign) + _OVERLAY)
+        found.text = sign + words[1:]
+        if _is_operator(sign):
+            found.tag, found.attrib = "mo", {}
+
+
+def _first_sign(elements: list[Element]) -> Element | None:
+    """The first token that says something."""
+    for element in elements:
+        if element.tag in _TOKENS and element.text:
+            return element
+        is_based = element.tag in _SCRIPTS
+        found = _first_sign(element[:1] if is_based else list(element))
+        if found is not None or is_based:
+            return found
+    return None
+
+
+_STROKE, _OVERLAY = "⧸", "\u0338"
+_NEGATED = {"|": "∣", "‖": "∥", "⊧": "⊨", "~": "∼", "⟂": "⊥"}
+"""Signs whose negation is a character under another of their names."""
 _DRAWN = {":": ":", "~": "∼", "⧵": "∖"}
 """Operators as they are drawn: for the sign of a difference few fonts have its own letter."""
 _OPERATORS = regex(r"[¬±×÷←-⇿∈-∍∏-∝∣-⊣⊧-⊽⋀-⋿⟂⟰-⟿⤀-⥿⨀-⫿◁▷]")

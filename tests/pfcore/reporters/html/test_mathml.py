@@ -174,6 +174,43 @@ def test_a_formula_is_converted(text, part):
 
 
 @pytest.mark.parametrize(
+    ("text", "printed"),
+    [
+        (r"p\not|a", "p∤a"),
+        (r"p\not\vert a", "p∤a"),
+        (r"a\not=b", "a≠b"),
+        (r"a\not{=}b", "a≠b"),
+        (r"a\not\!\!=b", "a≠b"),
+        (r"a\not=_nb", "a≠nb"),
+        (r"x_{\not=0}", "x≠0"),
+        (r"a\not\in B", "a∉B"),
+        (r"A\not\subset B", "A⊄B"),
+        (r"A\not\subseteq B", "A⊈B"),
+        (r"a\not\equiv b", "a≢b"),
+        (r"a\not\sim b", "a≁b"),
+        (r"a\not\cong b", "a≇b"),
+        (r"a\not\leq b", "a≰b"),
+        (r"a\not\ge b", "a≱b"),
+        (r"a\not<b", "a≮b"),
+        (r"a\not>b", "a≯b"),
+        (r"a\not\to b", "a↛b"),
+        (r"a\not\models b", "a⊭b"),
+        (r"a\centernot\mid b", "a∤b"),
+        (r"a\not\propto b", "a∝\u0338b"),
+        (r"a\not\mathrel{R}b", "a𝑅\u0338b"),
+        (r"\slashed{D}", "𝐷\u0338"),
+        (r"a\not", "a/"),
+        (r"a\not^b", "a/b"),
+        (r"a\not\usc b", r"a\not\uscb"),
+    ],
+)
+def test_the_stroke_of_a_negation_is_seen(text, printed):
+    made = formula_mathml(text, display=False)
+    assert made is not None
+    assert re.sub("<[^>]*>", "", made).replace("&lt;", "<") == printed
+
+
+@pytest.mark.parametrize(
     "text",
     [
         *(
