@@ -32,9 +32,10 @@ def _group(depth: int) -> str:
 GROUP = _group(_DEPTH)
 DISPLAYED = "equation align gather multline eqnarray alignat flalign displaymath math".split()
 FENCE = regex(
-    rf"\\begin\{{(?P<name>[A-Za-z]*(?P<kind>{'|'.join(DISPLAYED)})\*?)\}}"
-    r"(?:\[[^\]]*\])?(?:\{\d+\})?"
+    rf"\\begin\{{(?P<name>(?P<other>[A-Za-z]+)??(?P<kind>{'|'.join(DISPLAYED)})\*?)\}}"
+    r"(?(other)(?:\[[^\]]*\])?)(?:\{\d+\})?"
 )
+"""LaTeX's own displays take no option: a bracket there is a sign; those of packages may."""
 _BEGIN = regex(rf"(?<!\\)\\\[|{FENCE.pattern}")
 _INTERTEXT = regex(rf"\\(?:short)?intertext\s*({GROUP})")
 _SINGLE = frozenset({"equation", "multline", "displaymath", "math"})

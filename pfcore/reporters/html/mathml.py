@@ -223,9 +223,12 @@ _ENCLOSED = {
 }  # fmt: skip
 """Commands of packages that put something between signs, where a paper does not define them."""
 _ENCLOSING = regex(rf"\\({'|'.join(_ENCLOSED)})\*?(?=\s*\{{)")
-_OPTION = regex(r"(\\begin\{(?:[bpvBV]?(?:small)?matrix|cases|(?:align|gather)\*?)\})(?=\s*\[)")
+_OPTION = regex(
+    r"(\\begin\{(?:[bpvBV]?(?:small)?matrix|cases|split|(?:align|gather)\*?)\}(?=\s*\[)"
+    r"|\\begin\{(?:aligned|gathered|alignedat\}\s*\{\d{1,4})\}(?=\s*\[(?![tbc]\])))"
+)
 """Behind the begin of what takes no option, a bracket is a sign."""
-_PLACED = regex(r"(\\begin\{(?:aligned|gathered|alignedat|array|split)\})\s*\[[tbc]\]")
+_PLACED = regex(r"(\\begin\{(?:aligned|gathered|alignedat|array)\})\s*\[[tbc]\]")
 _TABLES = {
     "aligned": "align*", "alignedat": "align*", "gathered": "align*", "multlined": "align*",
     "dcases": "cases", "cases*": "cases", "psmallmatrix": "pmatrix", "bsmallmatrix": "bmatrix",

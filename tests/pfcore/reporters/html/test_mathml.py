@@ -29,6 +29,11 @@ from pfcore.reporters.html.mathml import formula_mathml
         (r"\begin{cases}a&b\\*[1.2ex]c&d\end{cases}", '<mtr><mtd class="left"><mi>c</mi></mtd>'),
         (r"\begin{array}{l}a\\[0.5\baselineskip]b\end{array}", '<mtr><mtd class="left"><mi>b</mi>'),
         (r"\begin{cases}a\\ [r]_n\end{cases}", "<mi>r</mi>"),
+        (r"\begin{split}[r]&=c\end{split}", "<mi>r</mi>"),
+        (r"\begin{split}[t]&=c\end{split}", "<mi>t</mi>"),
+        (r"\begin{aligned}[r,s]&=c\end{aligned}", "<mi>s</mi>"),
+        (r"\begin{alignedat}{2}[r,s]&=c\end{alignedat}", "<mi>s</mi>"),
+        (r"\begin{aligned}[t]a&=c\end{aligned}", '<math display="inline"><mtable'),
         (
             r"\begin{tabular}{c|c}a&b\\\hline c&d\end{tabular}",
             '<mtr><mtd columnalign="center"><mtext>c<',

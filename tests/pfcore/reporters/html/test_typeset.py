@@ -14,6 +14,10 @@ from tests.pfcore.reporters.papers import HOSTILE
 _KINDS = {False: "<math></math>", True: '<math display="block"></math>'}
 
 
+_PLAIN = "equation equation* displaymath math".split()
+_ALIGNED = "align align* gather gather* multline multline* eqnarray eqnarray* flalign".split()
+
+
 def _maths(text, display):
     return None if "unknown" in text else f"<math>{len(text)}</math>"
 
@@ -25,6 +29,10 @@ def _maths(text, display):
         (r"so \[a=b\] holds", "so <math>3</math> holds"),
         (r"so \[a\\[4pt]b\] holds", "so <math>9</math> holds"),
         (r"\begin{equation*}a\end{equation*}", "<math>1</math>"),
+        *((rf"\begin{{{name}}}[X,Y]=c\end{{{name}}}", "<math>7</math>") for name in _PLAIN),
+        *((rf"\begin{{{name}}}[X]=c\end{{{name}}}", "<math>31</math>") for name in _ALIGNED),
+        (r"\begin{dmath}[label=x]a\end{dmath}", "<math>1</math>"),
+        (r"\[[X]=c\]", "<math>5</math>"),
         (r"\(a\)", "<math>1</math>"),
         (r"$\{\text{$x$ a}\}$ b", "<math>16</math> b"),
         (r"$a_{b$ c $d}$", "<math>11</math>"),
