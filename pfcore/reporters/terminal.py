@@ -28,7 +28,7 @@ from pfcore.domain.values import (
 )
 from pfcore.graph.context import members
 from pfcore.impact.reasons import chain
-from pfcore.latex.blocks.plain_text import plain_text
+from pfcore.latex.blocks.plain_text import plain_text, quoted_words
 from pfcore.latex.project.documents import RIVAL, SLIDES
 from pfcore.reporters.module_names import (
     Leaf,
@@ -1080,5 +1080,5 @@ def _first_words(module: Module, paper: PaperReport) -> str:
     """How a statement begins that has neither a label nor a number nor a title."""
     where = module.statement.location
     text = paper.state.paper.source(where.path)[where.start : where.end]
-    words = safe(plain_text(text))
+    words = safe(quoted_words(text))
     return f" “{shortened(words, _QUOTED_WORDS)}”" if words else ""

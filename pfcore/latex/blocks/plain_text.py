@@ -1,5 +1,6 @@
 """LaTeX as a person reads it: titles and sentences as one line of plain Unicode text."""
 
+import re
 from functools import lru_cache
 
 from pfcore.domain.lazy_regex import regex
@@ -30,3 +31,65 @@ def converted(snippet: str) -> str | None:
     from pfcore.latex.blocks.pylatexenc_text import convert  # loads pylatexenc
 
     return convert(snippet)
+
+
+_DISPLAYED = "equation|align|gather|multline|eqnarray|alignat|flalign|displaymath|math"
+_PARTS = regex(
+    rf"""(?P<formula>\$\$(?:\\.|[^$\\])*+(?:\$\$|\Z)|\$(?:\\.|[^$\\])*+(?:\$|\Z)
+        |\\\[.*?(?:\\\]|\Z)|\\\(.*?(?:\\\)|\Z)
+        |\\begin\{{(?P<display>(?:{_DISPLAYED})\*?)\}}.*?(?:\\end\{{(?P=display)\}}|\Z))
+    |\\begin\{{(?P<drawn>[a-z]{{0,20}}(?:tab|array|tikz|picture|verbatim|listing|minted)[a-z]{{0,20}}\*?)\}}
+        .*?(?:\\end\{{(?P=drawn)\}}|\Z)
+    |(?P<idle>%[^\n]*|\\(?:begin|end)\{{[^{{}}]{{0,80}}\}})
+    |(?P<other>[^\\$%\ue000]+|\\.)""",
+    re.DOTALL | re.VERBOSE,
+)
+"""What a quote tells apart; a formula that is cut off goes on to the end."""
+_PLACEMENT = regex(r"\A\s*\[[!hHtbp]{1,6}\]")
+"""Where a figure or a table may be put, before what is in it."""
+_LEFT_OUT = "\ue000"
+_COMMAND = regex(
+    r"\\macro\{[0-9a-f]{8}\}|\\[\"'`^~=.]\s*(?:\{\\?[A-Za-z]\}|\\?[A-Za-z])"
+    r"|\\[A-Za-z@]+\*?[ ]?|\\.|[{}\\]",
+    re.DOTALL,
+)
+_MORE = regex(r"…(?:\s*…)+")
+
+
+def quoted_words(text: str) -> str:
+    """The begin of a text, which may be cut off, as plain words: no command is left in it.
+
+    A formula that cannot be said in words is left out: `The set … is finite`.
+    """
+    text = _PLACEMENT.sub("", text[:LIMIT])
+    if not _NOT_PLAIN.search(text):
+        return " ".join(text.split())
+    plain = converted(text)
+    if plain is not None and "\\" not in plain:
+        return plain
+    shown: list[str] = []
+
+    def replaced(match: re.Match[str]) -> str:
+        if match["idle"] is not None or match["other"] is not None:
+            return match["other"] or " "
+        words = converted(match[0]) if match["formula"] else None
+        shown.append(words if words and "\\" not in words else "…")
+        return _LEFT_OUT
+
+    words = "".join(map(replaced, _PARTS.finditer(text)))
+    plain = converted(words)
+    if plain is None or "\\" in plain:
+        plain = _COMMAND.sub(_said, words).replace("~", " ")
+    formulas = iter(shown)
+    plain = "".join(next(formulas, "…") if sign == _LEFT_OUT else sign for sign in plain)
+    return _MORE.sub("…", " ".join(plain.split()))
+
+
+def _said(match: re.Match[str]) -> str:
+    """What a command prints by itself."""
+    if match[0].startswith("\\macro{"):
+        return "…"
+    if match[0] in "{}\\":
+        return ""
+    words = converted(match[0]) or ""
+    return "" if "\\" in words else words + " " * match[0].endswith(" ")

@@ -24,7 +24,7 @@ from pfcore.domain.values import Finding, Mention, Module, Passage, Role, Status
 from pfcore.graph.document import LinkTarget
 from pfcore.latex.blocks.expansion import Expander
 from pfcore.latex.blocks.front_matter import FrontMatter
-from pfcore.latex.blocks.plain_text import plain_text
+from pfcore.latex.blocks.plain_text import plain_text, quoted_words
 from pfcore.latex.language.mentions import announced
 from pfcore.latex.language.worded_references import WORDED
 from pfcore.latex.lexer.commands import RANGES
@@ -374,7 +374,7 @@ class PaperOnPage:
         ends = (m.start() for m in re.finditer(" ", text[_LONGEST_QUOTE * 2 : _LONGEST_QUOTE * 6]))
         cuts = (_LONGEST_QUOTE * 2 + end for end in ends)
         text = text[: next((cut for cut in cuts if text.count("$", 0, cut) % 2 == 0), None)]
-        return safe(plain_text(re.sub(r"\\[\[\]]", "$", text))).replace("\\", "")
+        return safe(quoted_words(text))
 
     def text(self, name: str, number: int, quotes: list[str]) -> str:
         """A passage typeset (0 the statement, else a proof), the first quote in it marked."""

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pfcore.latex.blocks.plain_text import LIMIT, converted, plain_text
+from pfcore.latex.blocks.plain_text import LIMIT, converted, plain_text, quoted_words
 
 
 @pytest.mark.parametrize(
@@ -94,3 +94,29 @@ def test_plain_words_load_no_parser():
         "sys.exit('pylatexenc' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("latex", "words"),
+    [
+        ("Let a be b.", "Let a be b."),
+        (r"All $n\times n$ arrays over $\mathbb F$ \begin{equation}a=", "All n× n arrays over 𝔽 …"),
+        (r"Hence \begin{eqnarray}v&=&w\end{eqnarray} in \emph{a", "Hence v = w in a"),
+        (r"Hence \begin{eqnarray}v&=&", "Hence …"),
+        (r"[htp] \begin{tabular}{|c|c|} a&b", "…"),
+        (r"Sums $A\usc B$ and $\usc$ $C$ of \usc{x} hold", "Sums … and … C of x hold"),
+        (r"Let $\{1,2\}$ be \"a \'{e} \ldots{} b~c \usc", "Let {1,2} be ä é … b c"),
+        (r"\emph{the $x$ of} \macro{0123abcd}{y} \begin{definition}z", "the x of …y z"),
+        (r"\(a \usc", "…"),
+        ("\\", ""),
+        ("{", ""),
+        ("a $", "a …"),
+    ],
+)
+def test_a_quote_has_words_and_no_command(latex, words):
+    assert quoted_words(latex) == words
+
+
+@given(st.text(alphabet='\\$[](){}ab %\n"~\ue000', max_size=60))
+def test_no_quote_has_a_backslash(text):
+    assert "\\" not in quoted_words(text)
