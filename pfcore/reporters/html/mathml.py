@@ -184,7 +184,7 @@ _IDLE = regex(
     r"allowbreak|protect|leavevmode|noindent|centering|strut|mathstrut|thinspace|nobreak|null|"
     r"tiny|scriptsize|footnotesize|small|normalsize|large|Large|LARGE|huge|Huge|normalfont|"
     r"empty|bgroup|egroup|nonscript|mskip\s*-?\\(?:thin|med|thick)muskip|operator@font|m@th|"
-    r"openup\s*\\jot)(?![A-Za-z])|"
+    r"openup\s*\\jot)(?![A-Za-z])|\\allowdisplaybreaks(?![A-Za-z])\s*(?:\[[0-4]\])?|"
     r"\\noalign\s*\{\s*\\vskip[^{}]*\}|\\jot\s*=?\s*-?[\d.]+\s*(?:pt|em|ex|mm|cm)|"
     r"\\penalty\s*-?\d+|\\label\s*\{[^{}]*\}|[\x00-\x1f]|"
     r"\\setlength\s*\{?\\arraycolsep\}?\s*\{[^{}]*\}|"
@@ -514,6 +514,8 @@ def _one(element: Element) -> None:
             element.set("stretchy", "false")
     elif element.tag == "mo" and words in _SETTLED:
         element.tag = "mi"
+    elif element.tag == "mspace":
+        element.set("width", _width(element.get("width", "")))
     elif element.tag == "mpadded" and element.get("width", "").startswith("+"):
         # Widths that add to others are no more: what stands on an arrow gets its room by spaces.
         element.tag, element.attrib = "mrow", {}
@@ -554,6 +556,15 @@ def _first_sign(elements: list[Element]) -> Element | None:
     return None
 
 
+def _width(written: str) -> str:
+    """A width as browsers know it: neither with a name nor in the eighteenth parts of an em."""
+    match = _IN_EIGHTEENTHS.fullmatch(written)
+    if match:
+        return f"{round(float(match[1]) / 18, 3):g}em"
+    return "-0.167em" if written == "negativethinmathspace" else written
+
+
+_IN_EIGHTEENTHS = regex(r"(-?\d{1,6}(?:\.\d{0,9})?)\s*mu")
 _STROKE, _OVERLAY = "⧸", "\u0338"
 _NEGATED = {"|": "∣", "‖": "∥", "⊧": "⊨", "~": "∼", "⟂": "⊥"}
 """Signs whose negation is a character under another of their names."""

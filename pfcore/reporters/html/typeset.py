@@ -67,7 +67,10 @@ _SILENT = frozenset(
 )
 _TAGS = {"emph": "em", "textit": "em", "textsl": "em", "textbf": "strong", "underline": "em"}
 _TAGS |= {"texttt": "code"}
-_FENCES = {name: (f"<{tag}>", f"</{tag}>") for name, tag in _TAGS.items()}
+_DECLARED = {"bf": "strong", "bfseries": "strong", "tt": "code", "ttfamily": "code"}
+_DECLARED |= dict.fromkeys(("em", "it", "itshape", "sl", "slshape"), "em")
+"""Commands that change the font of the rest of a group."""
+_FENCES = {name: (f"<{tag}>", f"</{tag}>") for name, tag in (_TAGS | _DECLARED).items()}
 _BESIDE = ("footnote", "tablefootnote", "marginpar", "marginnote", "sidenote")
 _FENCES |= dict.fromkeys(("textquote", "enquote", "textquote*", "enquote*"), ("“", "”"))
 _FENCES |= dict.fromkeys(_BESIDE, (' <span class="footnote">(', ")</span>"))
@@ -162,7 +165,7 @@ class _Setter:
                 self._item(match["label"] or "")
             case "begin":
                 self._begin(match["named"], match["options"] or "")
-            case "end" | "font" | "brace" | "mark" | "idle" | "sized":
+            case "end" | "font" | "declared" | "brace" | "mark" | "idle" | "sized":
                 self._structure(kind, found)
             case "sign" if found == "--" and self._kept_together(*match.span()) == match.end():
                 pass  # "$k$--form"
@@ -216,7 +219,7 @@ class _Setter:
         match kind:
             case "end" if _LIST.fullmatch(found):
                 self._close(self._list())
-            case "font":
+            case "font" | "declared":
                 self._push(*_FENCES.get(found.partition("[")[0].strip(), ("", "")), "group")
             case "brace" if found == "{":
                 self._push("", "", "group")
@@ -573,12 +576,14 @@ TOKEN = regex(
     |\\(?P<idle>(?:expandafter\s*\\|global\s*\\|long\s*\\)*[gex]?def\s*
             (?:\\csname[^\\{{}}]{{0,80}}\\endcsname|\\?[^\\{{}}\s]{{1,40}})[\#\d]{{0,18}}\s*{GROUP}
         |(?:(?:index|[vh]space\*?|stepcounter|phantom|color|setlength\s*{GROUP}|addtolength\s*{GROUP})\s*{GROUP})
+        |allowdisplaybreaks(?![A-Za-z])\s*(?:\[[0-4]\])?
         |hyperref\s*\[[^\]]{{0,200}}\](?=\s*\{{)
         |(?:href|textcolor|colorbox|scalebox|raisebox|parbox|rotatebox|hyperlink|hypertarget
             |(?:resizebox\*?|fcolorbox)\s*{GROUP})\s*(?:\[[^\]]*\])*\s*{GROUP}(?=\s*\{{))
     |\\(?:(?:paren|text|auto|foot|smart|full)[cC]ite|[cC]ite)[A-Za-z]*\*?\s*(?:\[(?P<note>[^\]]*)\])?(?:\[[^\]]*\])?\{{(?P<cite>[^{{}}]*)\}}
     |(?P<accent>\\["'`^~=.]\s*(?:\{{\\?[A-Za-z]\}}|\\?[A-Za-z])|\\[cvuHk]\s*\{{[A-Za-z]\}})
     |(?P<command>\\[A-Za-z]+\*?[ ]?|\\.)
+    |\{{\s*\\(?P<declared>{"|".join(_DECLARED)})(?![A-Za-z])[ ]?
     |(?P<brace>[{{}}])
     |(?P<sign>---?|``|''|~)
     |(?P<words>[^\\${{}}~`'\x00-\x1f-]+|.)""",
