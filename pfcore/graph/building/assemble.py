@@ -5,6 +5,7 @@ A proof document from that of a similar version.
 Where the frame is the same, only the modules of the changed files are made anew.
 """
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -330,6 +331,8 @@ def _frame(
         (label.key, label.holder, label.block, label.fragment, label.unit)
         for label in reading.labels
     )
+    begins = [section.offset for section in reading.sections]
+    yield [bisect_right(begins, item.offset) for item in reading.labels if item.holder == "section"]
     yield from ((section.level, section.title, section.refers) for section in reading.sections)
 
 

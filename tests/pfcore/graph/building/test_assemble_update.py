@@ -122,6 +122,24 @@ def test_an_update_is_a_new_document_whatever_a_proof_says_that_it_is(
         assert make_plan(before, after) == make_plan(before, fresh)
 
 
+PLACED = r"""\begin{lemma}\label{a} A. \end{lemma}
+The proof of Lemma \ref{a} is in Section \ref{s}.
+\section{One}%s
+\begin{lemma} B. \end{lemma}
+\begin{proof} Clear. \end{proof}
+\section{Two}%s
+Nothing.
+"""
+
+
+def test_an_update_is_a_new_document_where_a_label_goes_to_another_section(read: Read) -> None:
+    one, other = (read(PLACED % labels) for labels in ((r"\label{s}", ""), ("", r"\label{s}")))
+    for then, now in ((one, other), (other, one)):
+        after, fresh = build_paper_state(now, build_paper_state(then)), build_paper_state(now)
+        assert after.document.modules == fresh.document.modules
+        assert after.document.edges == fresh.document.edges
+
+
 USES, IDLE = r"See $\mathcal{M}_{3}$.", "Count them."
 BOUND = r" Every thing $\mathcal{M}_{3}$ is thin."
 
