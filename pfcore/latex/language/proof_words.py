@@ -365,12 +365,10 @@ class SectionPromise(NamedTuple):
 def promises(text: str) -> list[SectionPromise]:
     r"""What a text says of where its results are proved: `The proof of \ref{a} is in \ref{s}`."""
     found: dict[int, SectionPromise] = {}
-    reach = 0
-    for cue in occurrences(text, _PROVING):
-        start, end = max(reach, cue - _PROMISE), cue + _PROMISE
-        if text.count("ref{", start, end) < 2:
-            continue
+    for start, end in _around_proving(text):
         for match in _promising().finditer(text, start, end):
+            if _says_less(text, *match.span()):
+                continue
             groups = match.groupdict()
             target, place = (
                 next(said for name, said in groups.items() if said and name.startswith(part))
@@ -379,9 +377,35 @@ def promises(text: str) -> list[SectionPromise]:
             results = tuple(key for one in _REFERENCE.findall(target) for key in _keys(one))
             (section, *_) = (key for one in _REFERENCE.findall(place) for key in _keys(one))
             found[match.start()] = SectionPromise(*match.span(), results, section)
-            reach = max(reach, match.end())
     return list(found.values())
 
+
+def _around_proving(text: str) -> list[tuple[int, int]]:
+    """The stretches of a text, none within another, where it may speak so: two references or more.
+
+    A reference is looked for once, however many words of proving are around it.
+    """
+    found: list[tuple[int, int]] = []
+    for cue in occurrences(text, _PROVING):
+        start, end = max(0, cue - _PROMISE), cue + _PROMISE
+        if text.count("ref{", start, end) < 2:
+            continue
+        if found and start <= found[-1][1]:
+            start = found.pop()[0]
+        found.append((start, end))
+    return found
+
+
+def _says_less(text: str, start: int, end: int) -> bool:
+    """Whether words around a promise take it back: "a special case of", "the outline of", "if"."""
+    before = _ENDS.split(text[max(0, start - _PROMISE) : start])[-1]
+    behind = _PAUSES.split(text[end : end + _PROMISE], maxsplit=1)[0]
+    said = f"{argued_words(before)} | {argued_words(text[start:end] + behind)}"
+    return _joined("unpromised").search(" ".join(said.split())) is not None
+
+
+_ENDS = regex(r"[.!?;:](?=[\s~}])|\n[ \t]*\n|\\(?:footnote|begin|end|section)(?![A-Za-z])")
+_PAUSES = regex(r"[.,!?;:)](?=[\s~}]|\Z)|\n[ \t]*\n|\\(?:footnote|begin|end|section)(?![A-Za-z])")
 
 _PROVING = ("roof", "roved", "roven", "prove ", "shown in", "established in", "eweis", "ewies",
             "gezeigt", "zeigen", "reuve", "monstration", "montr", "prouv")  # fmt: skip

@@ -537,6 +537,22 @@ def test_an_entry_that_promises_finds_its_example(words: str, example: str) -> N
         ("Lemma \\ref{a} is used in Section \\ref{s}, and proved by Gauss.", []),
         ("The proof of Lemma \\ref{a} is easy. In Section \\ref{s} we go on.", []),
         ("A special case of \\ref{a} is not proved in Section~\\ref{s}.", []),
+        ("A special case of Theorem \\ref{a} is proved in Section~\\ref{s}.", []),
+        ("The converse of Theorem \\ref{a} is proved in Section~\\ref{s}.", []),
+        ("Existence in Theorem \\ref{a} is shown in Section~\\ref{s}.", []),
+        ("Theorem \\ref{a} is proved in Section~\\ref{s} under the same conjecture.", []),
+        ("In Section~\\ref{s} we prove Theorem \\ref{a} assuming that it is finite.", []),
+        ("We do not know whether Theorem \\ref{a} is proved in Section~\\ref{s}.", []),
+        ("An outline of the proof of Theorem \\ref{a} is given in Section~\\ref{s}.", []),
+        ("The proof of Theorem \\ref{a} is sketched in Section~\\ref{s}.", []),
+        ("Tools for the proof of Theorem \\ref{a} are in Section~\\ref{s}.", []),
+        ("Ein Spezialfall von Satz \\ref{a} wird in Abschnitt~\\ref{s} bewiesen.", []),
+        ("Eine Skizze des Beweises von Satz \\ref{a} steht in Abschnitt~\\ref{s}.", []),
+        ("La réciproque du théorème \\ref{a} est démontrée dans la section \\ref{s}.", []),
+        ("Une idée de la preuve du lemme \\ref{a} est dans l'annexe~\\ref{s}.", []),
+        ("Using this, Theorem \\ref{a} is proved in Section~\\ref{s}, if briefly.", [("a",)]),
+        ("The details of the proof of Lemma \\ref{a} are in Section \\ref{s}.", [("a",)]),
+        ("It is not hard. The proof of \\cref{a} is in \\cref{s}. If so, go on.", [("a",)]),
     ],
 )
 def test_a_paper_says_in_which_section_it_proves(text: str, found: list[tuple[str, ...]]) -> None:
@@ -544,7 +560,13 @@ def test_a_paper_says_in_which_section_it_proves(text: str, found: list[tuple[st
 
 
 @pytest.mark.parametrize(
-    "text", ["proof of \\ref{a} " * 1000, "proof ref{ " * 1000, "proof of " * 9000]
+    "text",
+    [
+        "proof of \\ref{a} " * 9000,
+        "proof ref{ " * 9000,
+        "proof of " * 9000,
+        "proof of Theorem \\ref{a}, \\ref{b} " * 4000,
+    ],
 )
 def test_what_seems_to_promise_takes_no_time(text: str) -> None:
     start = time.process_time()
