@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pfcore.reporters.review_outcome import Caller
     from pfcore.review.paper_verdicts import PaperVerdicts
 
-NOT_READ = "Only the structure was checked. To have proofs read: pf check --model NAME"
+NOT_READ = "Only the structure was checked. To have all proofs read: pf check --all --model NAME"
 UNREAD = "Only the structure was checked; the proofs were not read."
 """The same where no `pf` is at hand."""
 IN_SOURCE = "% pf: ignore[{id}] …"
