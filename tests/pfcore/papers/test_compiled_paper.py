@@ -537,6 +537,7 @@ def test_fonts_of_t1_without_outlines_are_compared_by_others_that_stand_in():
     text = article_text("Some office \\texttt{words} here.", preamble=head).encode()
     home = {"main.tex": text}
     first = compiled_at_home(home, "main.tex", "pdflatex")
+    assert first is not None
     if not first.stand_ins:
         pytest.skip("the outlines of T1 are installed")
     found = compared(first, home, "main.tex", "pdflatex")
