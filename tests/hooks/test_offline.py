@@ -57,7 +57,7 @@ def test_what_it_proposes_to_run_runs_as_it_stands(stage, verify):
     stage(*BROKEN)
     line = verify()[1].splitlines()[-1].removeprefix("run: ")
     done = subprocess.run(line, shell=True, check=True, capture_output=True, text=True)
-    assert "Introduced by this change." in done.stdout
+    assert "New since " in done.stdout
 
 
 @pytest.mark.parametrize("is_unstaged", [False, True])
@@ -71,7 +71,7 @@ def test_what_it_proposes_runs_after_all_was_committed_at_once_and_after_a_part(
     else:
         Path("main.tex").write_text(f"{git('show', 'HEAD:main.tex')}\n", encoding="utf-8")
     done = subprocess.run(line, shell=True, check=True, capture_output=True, text=True)
-    assert "Introduced by this change." in done.stdout
+    assert "New since " in done.stdout
 
 
 def test_a_hook_names_pf_itself_only_where_the_user_has_it(tmp_path, monkeypatch):
