@@ -353,6 +353,8 @@ def _read(paper: PaperReport, outcome: GateOutcome) -> str:
     others = len(claims) - results
     more = f" and {plural(others, 'definition')} with a proof" if others else ""
     lines = [f"{plural(results, 'result')}{more}. {_how_many_read(known, unread)}"]
+    readers = _readers([paper])
+    lines += [f"Proofs were read by {prose(readers)}"] if readers else []
     for status, words in _STATUSES:
         for own in (ShownStatus(status), ShownStatus(status, is_at_fault=True)):
             number = counts[own] - bare[own]
@@ -362,6 +364,12 @@ def _read(paper: PaperReport, outcome: GateOutcome) -> str:
     without = sum(bare.values())
     lines += [f"{without:,} without a proof in these files, so nothing to read"] if without else []
     return _list(lines)
+
+
+def _readers(papers: Iterable[PaperReport]) -> str:
+    """The models that have read proofs, each with what is to be known of it; "" of none."""
+    found = (name for paper in papers if paper.sheet for name in paper.sheet.readers())
+    return safe(", ".join(dict.fromkeys(found)))
 
 
 def _number_read(paper: PaperReport) -> int:
@@ -660,6 +668,8 @@ def gate_text(
     head = headline(outcomes, undefined)
     only = "; structure only" * (_ONLY in head)  # the numbers stand beside the papers
     ends = [f"{head.partition('; ')[0]}{lost}{only}."]
+    readers = _readers(report.papers)
+    ends += [f"Proofs were read by {readers}."] if readers else []
     ends += [_uncompiled_words(facts.uncompiled)] if facts and facts.uncompiled else []
     return style.finish(_text(report, outcomes, style, hints, rows, ends))
 

@@ -47,6 +47,8 @@ def test_a_model_reads_all_that_is_unread_and_the_paper_passes(run, paper, refer
     assert found["gate"]["passed"] is True
     assert found["gate"]["commit"] == git(paper, "rev-parse", "HEAD")
     assert found["statuses"] == {"a": "checked", "b": "checked"}
+    assert "\nProofs were read by m (not tested: pf doctor --model m).\n" in out
+    assert "Proofs were read by m (not tested" in (paper / "pf-gate/record.md").read_text("utf-8")
 
 
 def test_the_block_of_the_page_runs_as_it_stands(run, paper, referee):
