@@ -361,6 +361,8 @@ class _FileParser:
         ends = sorted(
             [0, *(one.end for one in (*events, *begun)), *(node.end for node, _ in outer)]
         )
+        floats = [one.start for one in nodes if one.shape == "float"]
+        sizes = [one.end - one.start for one in nodes if one.shape == "float"]
         for end in settled:
             if following.get(end) in proofs:
                 continue
@@ -369,7 +371,8 @@ class _FileParser:
                 cut = _BLANK_LINE.search(self._text, end - _MOST_OF_ARGUMENT, end)
                 start = cut.end() if cut else end
             said = self._text[start:end]
-            if len(said.strip()) >= _LEAST_OF_ARGUMENT and _is_whole(said):
+            shown = sum(sizes[bisect_left(floats, start) : bisect_left(floats, end)])
+            if len(said.strip()) - shown >= _LEAST_OF_ARGUMENT and _is_whole(said):
                 span = start + len(said) - len(said.lstrip()), start + len(said.rstrip())
                 self._add(BlockPassage("proof", unmarked_proofs.ARGUMENT, "proof", span))
 

@@ -47,6 +47,7 @@ from pfcore.latex.language.worded_references import (
 from pfcore.latex.lexer.commands import RANGES
 from pfcore.latex.parsed_file import Label
 from pfcore.latex.project.kinds import in_english, role_of
+from pfcore.latex.structure import unmarked_proofs
 
 DEFINING = frozenset({Role.DEFINITION, Role.ASSUMPTION, Role.CONVENTION})
 Value = TypeVar("Value")
@@ -88,11 +89,16 @@ class WordedResolver:
         if mention.note != PHRASE:
             return self._numbered(mention, module, passage)
         meant = pointer(mention.keys[0])
-        if meant is None or (meant.onward and not meant.kind):
+        if meant is None or (meant.onward and (not meant.kind or self._is_before(passage))):
             return ()
         if meant.is_vague and any(one.start < mention.start for one in passage.mentions):
             return ()  # it may mean what was cited before
         return tuple(self._pointed(meant, mention.start, module, passage))
+
+    def _is_before(self, passage: Passage) -> bool:
+        """Whether a proof stands before its result: what follows it is that result itself."""
+        position = self.draft.at[passage.location.path, passage.block]
+        return self.draft.order.entries[position].block.env == unmarked_proofs.ARGUMENT
 
     def _nearest(
         self, meant: Pointer, mention: Mention, module: Module, passage: Passage

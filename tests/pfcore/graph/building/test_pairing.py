@@ -793,6 +793,19 @@ def test_what_the_text_before_a_result_brings_in_is_that_of_the_paper(paper: Pap
     assert any(edge.source == "u" and edge.target.startswith("notation") for edge in found.edges)
 
 
+def test_the_following_result_of_the_text_before_a_result_is_that_one(paper: Paper) -> None:
+    user = "\\begin{lemma}\\label{u} It is open. \\end{lemma}\n" + proof()
+    words = "Combining this with the previous lemma, we obtain the following lemma."
+    found = paper(f"{A}{proof()}{ARGUED}{words}\n{B}{user}").document
+    assert {(edge.source, edge.target) for edge in found.edges} == {("b", "a")}
+
+
+def test_the_picture_before_a_result_does_not_prove_it(paper: Paper) -> None:
+    shown = "\\begin{figure}\\caption{Some words about what a reader sees here.}\\end{figure}\n"
+    found = paper(f"{A}{proof()}{shown * 3}Combining the two, we get the following.\n{B}").document
+    assert (len(found.modules["b"].proofs), found.modules["b"].is_announced) == (0, True)
+
+
 PROMISED = "The proof of Lemma~\\ref{a} appears in Appendix~\\ref{s}."
 APPENDIX = "\\section{Details}\\label{s}\n" + B + proof()
 
