@@ -10,6 +10,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from pfcore.checks.check import Check, CheckInput, block, may_hold_code
@@ -928,11 +929,8 @@ def _label(scene: CheckInput, place: LabelPlace, key: str) -> tuple[Location, st
     return scene.at(place.path, place.offset, end or place.offset + 1)
 
 
-_FLOATED = regex(
-    r"\\begin\s*\{(?P<env>(?:wrap|sideways)?(?:figure|table)\*?)\}(?P<body>.{0,20000}?)"
-    r"\\end\s*\{(?P=env)\}",
-    re.DOTALL,
-)
+_FLOATED = regex(r"\\(?P<how>begin|end)\s{0,9}\{(?P<env>(?:wrap|sideways)?(?:figure|table)\*?)\}")
+_LONGEST_FLOAT = 20_000
 _IN_A_FLOAT = regex(
     r"\\label\s*\{(?P<label>[^{}]{1,200})\}|\\caption\s*(?P<caption>[\[{])"
     r"|\\(?:refstepcounter|captionof|caption\*|phantomcaption|[A-Za-z]*box|captionbeside)(?P<other>)"
@@ -967,10 +965,13 @@ def early_labels(scene: CheckInput, check: Check) -> Iterator[Finding]:
 
 def _early_labels(text: str) -> Iterator[tuple[int, int, str]]:
     """The labels in the outermost part of a float before its first caption; none if unsure."""
-    for whole in _FLOATED.finditer(text):
+    for begin, end in pairwise(_FLOATED.finditer(text)):
+        is_one = (begin["how"], end["how"], begin["env"]) == ("begin", "end", end["env"])
+        if not is_one or end.start() - begin.end() > _LONGEST_FLOAT:
+            continue
         label: re.Match[str] | None = None
         depth = 0
-        for sign in _IN_A_FLOAT.finditer(text, *whole.span("body")):
+        for sign in _IN_A_FLOAT.finditer(text, begin.end(), end.start()):
             if sign["caption"] or sign["other"] is not None:
                 break
             if sign["label"]:

@@ -52,6 +52,10 @@ _DEFINES = {
 _BEFORE_A_BODY = regex(r"(?:[\s*=%]|#\d|\[[^\[\]{}]{0,200}\])*\Z")
 _CALLED = regex(r"\\([A-Za-z@]{1,40})\Z")
 _FARTHEST = 2_000
+_DEEPEST = 8
+"""So many groups around an end of the document are looked at, the inner ones."""
+_MOST_DEFINED = 50
+"""So many such ends in definitions are passed: behind them one ends the document."""
 _BRACE = regex(r"\\.|[{}]", re.DOTALL)
 _ANY_BRACE = regex("[{}]")
 _OPTION = regex(r"\[[^\]\n]{0,200}\]")
@@ -133,7 +137,7 @@ class _Masking:
         self._unclosed: list[tuple[int, str]] = []
         self._open_names: set[str] = set()
         self._conditions: dict[int, int] | None = None
-        self._counted = self._depth = 0
+        self._counted = self._depth = self._defined = 0
 
     def masked(self) -> Masked:
         text = self._text
@@ -148,6 +152,7 @@ class _Masking:
                 position = match.end()
                 continue
             if match.lastgroup == "enddocument" and self._is_defined(match.start()):
+                self._defined += 1
                 position = match.end()
                 continue
             if match.lastgroup == "endinput" and self._is_in_braces(pieces, match.start(), done):
@@ -175,6 +180,8 @@ class _Masking:
 
     def _is_defined(self, place: int) -> bool:
         """Whether a command stands in the body of a definition, near the brace that opens it."""
+        if self._defined >= _MOST_DEFINED:
+            return False
         least = max(place - _FARTHEST, 0)
         braces = [b for b in _BRACE.finditer(self._text, least, place) if len(b[0]) == 1]
         pairs: dict[int, int] = {}
@@ -184,7 +191,7 @@ class _Masking:
                 opened.append(brace.start())
             elif opened:
                 pairs[brace.end()] = opened.pop()
-        return any(self._is_body(start, least, pairs) for start in opened)
+        return any(self._is_body(start, least, pairs) for start in opened[-_DEEPEST:])
 
     def _is_body(self, end: int, least: int, pairs: Mapping[int, int]) -> bool:
         """Whether what ends at a brace defines something by what the brace opens."""

@@ -1,11 +1,15 @@
 """References that lead nowhere, labels that stand twice."""
 
+import time
 from dataclasses import replace
 
 import pytest
 
 from pfcore.checks import references
+<<<<<<< HEAD
 from pfcore.checks.references import Nearest
+=======
+>>>>>>> 63894b38 (Bound what is looked at for an end of the document in a definition and for a float without end: a megabyte of either took minutes)
 from pfcore.review.unseen import Gap, unseen, unseen_of
 from tests.conftest import article_text
 
@@ -833,6 +837,13 @@ def test_what_has_the_number_of_its_caption_or_of_another_thing_is_not_told(arti
 def test_a_label_before_its_caption_whose_number_nobody_asks_for_is_not_told(article):
     body = FLOAT.replace(r"\ref", r"\pageref") % r"\label{f}\caption{A hedge.}"
     assert article(body).findings == ()
+
+
+@pytest.mark.parametrize("piece", [r"\begin{figure}", r"\begin{figure}\end{table}"])
+def test_floats_without_end_take_no_time(piece):
+    start = time.process_time()
+    assert list(references._early_labels(piece * 20_000)) == []
+    assert time.process_time() - start < 1
 
 
 @pytest.mark.parametrize("name", ["ref", "eqref", "cref", "pageref"])

@@ -1,3 +1,5 @@
+import time
+
 import pytest
 
 from pfcore.latex.lexer.mask import mask
@@ -158,6 +160,15 @@ def test_the_end_of_the_document_inside_a_definition_ends_nothing(body: str) -> 
 )
 def test_the_end_of_the_document_in_an_open_group_ends_it(body: str) -> None:
     assert "\\ref" not in mask(f"{body}\n\\ref{{a}}\n").text
+
+
+@pytest.mark.parametrize(
+    "piece", ["\\def\\x{\\end{document}}\n", "{" * 40 + "\\def\\x{\\end{document}"]
+)
+def test_ends_of_documents_in_definitions_without_end_take_no_time(piece: str) -> None:
+    start = time.process_time()
+    mask(piece * (300_000 // len(piece)))
+    assert time.process_time() - start < 1
 
 
 @pytest.mark.parametrize("command", ["\\url{http://x.y/%7Ez}", "\\href{http://x.y/%20}{here}"])
