@@ -6,10 +6,7 @@ from dataclasses import replace
 import pytest
 
 from pfcore.checks import references
-<<<<<<< HEAD
 from pfcore.checks.references import Nearest
-=======
->>>>>>> 63894b38 (Bound what is looked at for an end of the document in a definition and for a float without end: a megabyte of either took minutes)
 from pfcore.review.unseen import Gap, unseen, unseen_of
 from tests.conftest import article_text
 
