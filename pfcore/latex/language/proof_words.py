@@ -55,6 +55,13 @@ _MARK = regex(r"\x02\d{1,4}\x03")
 """The mark of a reference, of which a text may say that a proof there is like the one left out."""
 
 
+_OF_MARKED = regex(
+    r"((?i:proofs?|beweis(?:es)?|preuve|d[eé]monstration))[\s~]+(?:of|von|des|der|du|de(?:[\s~]+la)?)"
+    rf"[\s~]*{_MARK.pattern}"
+)
+"""A proof with the mark of what it proves."""
+
+
 def nature_of(text: str, *, called: str | None = None) -> str:
     """What a proof is by its canonical text: omitted, cited, a construction; else "".
 
@@ -66,7 +73,7 @@ def nature_of(text: str, *, called: str | None = None) -> str:
     if not text.strip():
         return OMITTED
     is_marked = _MARK.search(text) is not None and _OF_PROOF.search(text) is not None
-    words = _MARK.sub(" # ", text) if is_marked else text
+    words = _MARK.sub(" # ", _OF_MARKED.sub(r"\1", text)) if is_marked else text
     if len(text) <= LONGEST and not _ARGUES.search(words):
         said = plain_words(words)
         if pattern_of("omitted").fullmatch(said):
