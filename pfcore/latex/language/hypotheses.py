@@ -788,17 +788,29 @@ _RANGES = regex(
     words_of=HYPOTHESIS_WORDS,
 )
 _LAST = regex(rf",[\s~]*{_RELATED}\Z")
+_AT_END = regex(r"[\s.~]*\Z")
+_CLAIMING = regex(
+    r"(?<!\w)(?:{claiming})[\s~,]+(?:[^\W\d_]{1,20}[\s~]+){0,3}\Z",
+    re.IGNORECASE,
+    words_of=HYPOTHESIS_WORDS,
+)
+_AROUND = 24
 
 
 def ranges(sentence: str) -> list[str]:
     """The parts of a sentence that say for what it holds: "for each fixed $A\\ge0$".
 
-    Of formulas between commas alone, the last one of a sentence is what is claimed.
+    Of formulas between commas alone, the last one of a sentence is what is claimed, and so is what
+    stands behind "only if".
     """
     found: list[str] = []
     for match in _RANGES.finditer(sentence):
         part = match[0]
-        if not sentence[match.end() :].strip(" .~\n"):
+        start = match.start()
+        head = sentence[max(0, start - _AROUND) : start] + part.partition("$")[0]
+        if _CLAIMING.search(head):
+            continue
+        if _AT_END.match(sentence, match.end()):
             part = _LAST.sub("", part)
         found.append(part)
     return found

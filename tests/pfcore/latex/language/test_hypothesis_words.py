@@ -24,6 +24,8 @@ def is_said(role: str, example: str) -> bool:
     if role in ("ranging", "joining"):
         before, said, after = example.split("|")
         return ranges(before + said + after) == [said]
+    if role == "claiming":
+        return not ranges(example)
     part, _, rest = example.partition("|")
     return supposed(part + rest) == part.rstrip()
 
@@ -88,6 +90,8 @@ def test_what_stands_in_formulas_ends_nothing(sentence: str, part: str) -> None:
         ("For every $p>0$, $f(p)=1$.", ["For every $p>0$"]),
         ("For all $x>1$, $y>1$ we have $f=1$.", ["For all $x>1$, $y>1$"]),
         ("For $p$, $f(p)=1$.", []),
+        ("It holds if and only if $x=y$ or $xy=1$.", []),
+        ("It holds only for $x=1$, and with $y=1$ it is so.", ["with $y=1$"]),
         ("We have $f=1$ for the sum of which $x$ is one.", []),
         ("Therefore $x>1$, and before $x=2$.", []),
         ("for $" + "x " * 9000, []),
