@@ -3,6 +3,7 @@
 The blocks of a draft as modules.
 """
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -54,6 +55,9 @@ class Draft:
     stand_ins: dict[int, list[int]] = field(default_factory=dict)
     guessed: frozenset[int] = frozenset()
     announced: frozenset[int] = frozenset()
+    headings_of: dict[str, tuple[list[int], list[int]]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
     owner: dict[int, int] = field(default_factory=dict)
     loose: dict[int, str] = field(default_factory=dict)
     numbers: dict[int, str | None] = field(default_factory=dict)
@@ -101,10 +105,16 @@ class Draft:
         if found is None or found[1].holder != "section":
             return -1
         path, label = found
-        own = [at for at, item in enumerate(self.order.headings) if item.path == path]
-        sections = self.readings[path].sections
-        before = sum(one.offset <= label.offset for one in sections)
-        return own[before - 1] if before and len(own) == len(sections) else -1
+        own, offsets = self._headings(path)
+        before = bisect_right(offsets, label.offset)
+        return own[before - 1] if before and len(own) == len(offsets) else -1
+
+    def _headings(self, path: str) -> tuple[list[int], list[int]]:
+        """The headings of a file in the order, and their offsets in the file as it is now."""
+        if path not in self.headings_of:
+            own = [at for at, item in enumerate(self.order.headings) if item.path == path]
+            self.headings_of[path] = own, sorted(one.offset for one in self.readings[path].sections)
+        return self.headings_of[path]
 
     def holder(self, path: str, label: Label) -> str:
         """The module that a label names or stands in; "" if there is none."""
