@@ -551,6 +551,7 @@ def test_an_entry_that_promises_finds_its_example(words: str, example: str) -> N
         ("La réciproque du théorème \\ref{a} est démontrée dans la section \\ref{s}.", []),
         ("Une idée de la preuve du lemme \\ref{a} est dans l'annexe~\\ref{s}.", []),
         ("Using this, Theorem \\ref{a} is proved in Section~\\ref{s}, if briefly.", [("a",)]),
+        ("In \\cref{s}, we prove \\cref{a} from the finite version, by steps.", [("a",)]),
         ("The details of the proof of Lemma \\ref{a} are in Section \\ref{s}.", [("a",)]),
         ("It is not hard. The proof of \\cref{a} is in \\cref{s}. If so, go on.", [("a",)]),
     ],
