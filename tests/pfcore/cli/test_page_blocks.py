@@ -51,6 +51,8 @@ MOST_BARRED = 32
 
 NOT_READ = "2 proofs to read: add --model NAME"
 ENDS = {
+    "pf doctor --model gpt-5.4-mini": (1, "not fit to check proofs"),
+    "pf graph --suggest-uses | git apply": (128, "so nothing is suggested"),
     "pf gate": (0, "Gate passed."),
     "pf gate --source archive.zip": (3, NOT_READ),
     "pf gate --source archive.zip --offline": (3, NOT_READ),

@@ -655,6 +655,7 @@ def test_a_paper_that_lacks_a_package_here_has_its_bbl_all_the_same(run, paper, 
     assert "\\bibitem{euler}" in found["main.bbl"]
     assert "\\bibitem{gauss}" in found["main.bbl"]
     assert "other" not in found["main.bbl"]
+    (paper / "out.tar.gz").unlink()
     commit({"more.tex": more + "\\cite{nobody}\\nocite{*}"})
     run("dismiss", "--rule", "undefined-citation", "--reason", "later")
     commit({})
