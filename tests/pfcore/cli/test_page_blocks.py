@@ -51,6 +51,7 @@ MOST_BARRED = 32
 
 NOT_READ = "2 proofs to read: add --model NAME"
 ENDS = {
+    "pf plan --why thm:main": (2, "thm:main"),
     "pf doctor --model gpt-5.4-mini": (1, "not fit to check proofs"),
     "pf graph --suggest-uses | git apply": (128, "so nothing is suggested"),
     "pf gate": (0, "Gate passed."),
