@@ -691,7 +691,9 @@ def test_a_file_that_cannot_be_read_is_named_and_no_pass(paper):
     paper.commit({"rest.tex": b"\0" * 50})
     said = paper.pf("check", "--all")
     assert said.status == 3
-    assert "rest.tex (binary file (NUL bytes)" in said.left
+    assert "rest.tex (binary file (NUL bytes), perhaps UTF-16: save it as UTF-8)" in " ".join(
+        said.left.split()
+    )
 
 
 def test_one_that_could_not_be_read_before_either_is_named(paper):

@@ -250,7 +250,7 @@
       heading.forEach((one) => { one.open = false; if (is) one.item.hidden = false; });
       if (is) count += 1;
     });
-    if ($("found")) $("found").textContent = words === "" ? "" :
+    $("found").textContent = words === "" ? "" :
       count === 0 ? "No match." : `${count} ${count === 1 ? "match" : "matches"}; Enter opens the first.`;
   }
   function first(event) {

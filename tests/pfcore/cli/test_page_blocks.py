@@ -51,9 +51,8 @@ MOST_BARRED = 32
 
 NOT_READ = "2 proofs to read: add --model NAME"
 ENDS = {
-    "pf plan --why thm:main": (2, "thm:main"),
     "pf doctor --model gpt-5.4-mini": (1, "not fit to check proofs"),
-    "pf graph --suggest-uses | git apply": (128, "so nothing is suggested"),
+    "pf graph --suggest-uses | git apply --allow-empty": (0, "so nothing is suggested"),
     "pf gate": (0, "Gate passed."),
     "pf gate --source archive.zip": (3, NOT_READ),
     "pf gate --source archive.zip --offline": (3, NOT_READ),
@@ -102,7 +101,7 @@ def shell(
     lemma = "\\begin{lemma}\\label{%s} %s.\\end{lemma}\n\\begin{proof} %s \\end{proof}\n"
     text = document(
         lemma % ("a", "Every $x > 0$ is positive", "Clear.")
-        + lemma % ("b", "If $x > 0$ and $y > 0$, then $xy > 0$", r"By Lemma~\ref{a}.")
+        + lemma % ("thm:main", "If $x > 0$ and $y > 0$, then $xy > 0$", r"By Lemma~\ref{a}.")
     )
     repository({"main.tex": text})
     home, paper = tmp_path / "home", tmp_path / "paper"

@@ -231,8 +231,7 @@ def test_a_strictness_that_no_configuration_could_hold_is_refused(run, results, 
     with pytest.raises(SystemExit) as ended:
         mutate(run, "--simulate", "1,0", "--strictness", level)
     assert ended.value.code == 2
-    said = capsys.readouterr().err
-    assert "invalid strictness" in said or "--strictness is empty" in said
+    assert "--strictness is empty" in capsys.readouterr().err
 
 
 def test_a_paper_without_proofs_and_several_papers_are_told(run, paper, document):
