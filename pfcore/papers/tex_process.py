@@ -64,20 +64,8 @@ def find_engine(name: str, path: str) -> str | None:
 
 def engine_version(engine: str, folder: Path) -> str:
     """The first line of what an engine says of itself; "" if it says nothing in ten seconds."""
-    try:
-        done = subprocess.run(
-            [engine, "--version"],
-            cwd=folder,
-            env=tex_environment(folder, []),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            timeout=10,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    return done.stdout[:500].decode("utf-8", "replace").partition("\n")[0].strip()
+    said = _said_by([engine, "--version"], folder, []) or ""
+    return said[:500].partition("\n")[0].strip()
 
 
 def absent_files(names: Iterable[str], folder: Path) -> list[str]:
@@ -86,11 +74,18 @@ def absent_files(names: Iterable[str], folder: Path) -> list[str]:
     program = find_engine("kpsewhich", os.environ.get("PATH", os.defpath))
     if program is None or not wanted:
         return []
+    said = _said_by([program, *wanted], folder, [str(folder)])
+    found = {Path(line).name for line in (said or "").splitlines()}
+    return [] if said is None else [name for name in wanted if name not in found]
+
+
+def _said_by(command: Sequence[str], folder: Path, trees: list[str]) -> str | None:
+    """What a program of TeX prints in a bare environment; None if it cannot run in ten seconds."""
     try:
         done = subprocess.run(
-            [program, *wanted],
+            command,
             cwd=folder,
-            env=tex_environment(folder, [str(folder)]),
+            env=tex_environment(folder, trees),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -98,9 +93,8 @@ def absent_files(names: Iterable[str], folder: Path) -> list[str]:
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired):
-        return []
-    found = {Path(line).name for line in done.stdout.decode("utf-8", "replace").splitlines()}
-    return [name for name in wanted if name not in found]
+        return None
+    return done.stdout.decode("utf-8", "replace")
 
 
 def tex_environment(home: Path, inputs: Iterable[str]) -> dict[str, str]:

@@ -381,8 +381,9 @@ def _own(standing: ModuleStatuses, *, is_unread_wrong: bool) -> Iterator[Reason]
         for name, why in standing.unread.items():
             reason = _of_module(Cause.UNREAD, standing, name, why)
             is_answerable = why is _ANNOUNCED
-            answer = finding_id(NO_PROOF, "", name) if is_answerable else reason.finding
-            yield replace(reason, finding=answer)
+            yield (
+                replace(reason, finding=finding_id(NO_PROOF, "", name)) if is_answerable else reason
+            )
 
 
 def _conditional(standing: ModuleStatuses, tainted: Mapping[str, str]) -> Iterator[Reason]:
