@@ -109,7 +109,7 @@ def test_every_line_of_shell_is_a_command_that_is_tried():
 def test_commands_and_their_options_exist(page, line, commands):
     match = PF.match(line)
     assert match
-    name, *words = shlex.split(match[1].partition(" > ")[0], comments=True)
+    name, *words = shlex.split(re.split(r" [>|] ", match[1])[0], comments=True)
     parser = below(commands[name], words)
     given = {word.partition("=")[0] for word in words if word.startswith("-")}
     assert given <= options_of(parser), f"{page}: {line}"

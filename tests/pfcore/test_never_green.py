@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from hooks import offline
+from pfcore.cli.exit_status import pf_command
 from pfcore.cli.main import main
 from pfcore.graph import rendering
 from pfcore.graph.building.resolve import Resolver
@@ -960,7 +961,7 @@ def test_only_the_proofs_and_references_of_the_commit_are_counted(desk):
     desk.commit({"main.tex": desk.article(BAD)})
     desk.write({"main.tex": desk.article(BAD.replace("Clear.", "Sure."))})
     assert desk.hook().first == (
-        "main.tex: no new errors or warnings; older: 1 error (pf check --all)"
+        f"main.tex: no new errors or warnings; older: 1 error ({pf_command()} check --all)"
     )
 
 

@@ -13,6 +13,7 @@ import time
 import pytest
 
 from hooks import online
+from pfcore.cli.exit_status import pf_command
 from pfcore.llm.store import open_store
 from tests.pfcore.cli.conftest import ACCEPT, FALSE_ALARM, LEMMA, Sent, flag, genuine
 
@@ -27,7 +28,7 @@ def test_only_what_the_change_affects_is_read(run, paper, edit, referee):
     assert all("It is clear" in text for _, text in referee.asked)
     assert "m: 3 calls, $0.00" in out
     assert "1 proof of 2 read" in out
-    assert "1 other proof is not read (pf check --all --model=m)" in out
+    assert f"1 other proof is not read ({pf_command()} check --all --model=m)" in out
     assert "not a proof" in out
 
 
@@ -49,11 +50,12 @@ def test_what_was_read_is_not_asked_again(run, paper, edit, referee):
 def test_without_a_change_a_model_is_said_to_read_only_what_changes_affect(run, paper, referee):
     status, out, _ = run("check", "--model", "m")
     assert (status, referee.asked) == (0, [])
-    said = "m was not used: no change affects a proof. 2 proofs are not read (pf check --all "
-    assert f"{said}--model=m)." in " ".join(out.split())
+    left = f"2 proofs are not read ({pf_command()} check --all --model=m"
+    said = f"m was not used: no change affects a proof. {left})."
+    assert said in " ".join(out.split())
     assert " of 2 read" not in out
     out = run("check", "--model", "m", "main.tex")[1]
-    assert "2 proofs are not read (pf check --all --model=m main.tex)." in " ".join(out.split())
+    assert f"{left} main.tex)." in " ".join(out.split())
 
 
 @pytest.mark.parametrize("is_torn", [False, True])
@@ -593,7 +595,7 @@ def test_a_plan_counts_proofs_that_do_not_fit_the_window_apart(run, paper, refer
 def test_unusable_replies_are_asked_for_again_only_if_that_is_wanted(run, paper, referee):
     referee.say = lambda stage, text: "no verdict"
     _, out, _ = run("check", "--model", "m", "--all")
-    assert "pf check --all --model=m --retry" in " ".join(out.split())
+    assert f"{pf_command()} check --all --model=m --retry" in " ".join(out.split())
     referee.say = lambda stage, text: ACCEPT
     count = len(referee.asked)
     assert run("check", "--model", "m", "--all")[0] == 3
@@ -625,7 +627,7 @@ def test_after_six_proofs_that_fail_alike_no_other_is_asked_about(run, many, ref
     shown = " ".join(out.split())
     assert f"not read: 20 proofs (l0, l1, l2 and 17 more): {untried}" in shown
     assert out.count("the reply has no JSON block") == 1
-    assert out.count("to test the model: pf doctor --model=m") == 1
+    assert out.count(f"to test the model: {pf_command()} doctor --model=m") == 1
     assert out.index("no proof was read") < out.index("not read: 20 proofs")
     found = json.loads(run("check", "--model", "m2", "--all", "--format", "json")[1])
     reasons = [item["reason"] for item in found["not_read"]]
