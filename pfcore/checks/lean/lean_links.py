@@ -28,6 +28,8 @@ _FOREIGN = frozenset(
     {"Mathlib", "Lean", "Std", "Batteries", "Init", "Aesop", "Qq", "Counterexamples"}
 )
 """Libraries of others, of which a repository may have a copy of its own."""
+_BUILD_FILE = "lakefile.lean"
+"""Its code has the names of libraries by themselves: `lean_lib Foo`."""
 
 
 def lean_paths(snapshot: Snapshot) -> list[str]:
@@ -263,7 +265,8 @@ def _words(paper: Paper, how: str, names: set[str]) -> set[str]:
         return names
     files = paper.snapshot.files
     about = f"lean-{how}:{_USES_VERSION}:{digest(sorted(names))[:32]}"
-    keys = {path: f"{about}:{files[path].oid}" for path in lean_paths(paper.snapshot)}
+    paths = [path for path in lean_paths(paper.snapshot) if not path.endswith(_BUILD_FILE)]
+    keys = {path: f"{about}:{files[path].oid}" for path in paths}
     paper.snapshot.foresee(keys)
 
     def make(path: str) -> tuple[list[str], dict[str, str]]:

@@ -209,6 +209,13 @@ def test_a_name_in_the_namespace_of_the_own_library_is_a_warning(
     assert (item.severity.value, item.message) == ("warning", said)
 
 
+@pytest.mark.parametrize("library", ["Foo", "«Foo»"])
+def test_a_library_that_the_build_file_names_is_the_own_one(found: Found, library: str) -> None:
+    build = f"import Lake\nopen Lake DSL\npackage x\n\n@[default_target]\nlean_lib {library}\n"
+    (item,) = found("Foo.other", {"Foo/A.lean": OWN, "lakefile.lean": build})
+    assert item.severity.value == "warning"
+
+
 @pytest.mark.parametrize(
     "lean",
     [
