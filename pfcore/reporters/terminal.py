@@ -22,6 +22,7 @@ from pfcore.domain.values import (
     Location,
     Module,
     ModulePart,
+    Role,
     Severity,
     Status,
     Via,
@@ -1030,8 +1031,10 @@ def _pairing(module: Module, paper: PaperReport, style: Style) -> Iterator[str]:
     if module.is_guessed:
         where = module.proofs[-1].location
         of = f"\\ref{{{safe(module.label)}}}" if module.label else "..."
+        is_result = module.role is Role.RESULT
+        why = "another statement comes between" if is_result else "a result before has no proof"
         yield (
-            f"proof: guessed ({_place(where, paper, style)}): another statement comes between, "
+            f"proof: guessed ({_place(where, paper, style)}): {why}, "
             f"and the proof names none; \\begin{{proof}}[Proof of {of}] makes it certain"
         )
     elif module.stand_in is Status.OMITTED:

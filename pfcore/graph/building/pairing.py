@@ -1,6 +1,7 @@
 """Which proof proves what: by name, by nesting, by adjacency, by the section's title, by a guess.
 
-A guess is the nearest result without a proof, where other statements stand in between.
+A guess is the nearest result without a proof, where other statements stand in between. A proof
+right behind an example or remark is that one's own where the last result before it is proved.
 
 The results that the titles of proofs name by their rendered numbers: `[Proof of Theorem 2]`.
 """
@@ -16,7 +17,7 @@ from pfcore.graph.building.reading_order import Order, OrderedBlock
 from pfcore.graph.document import PaperSection
 from pfcore.latex import parsed_file
 from pfcore.latex.parsed_file import Block
-from pfcore.latex.project.kinds import ANSWERS, is_aside, named_kind, role_of
+from pfcore.latex.project.kinds import ANSWERS, in_english, is_aside, named_kind, role_of
 from pfcore.latex.structure import headings, titles, unmarked_proofs
 from pfcore.latex.structure.titles import NumberedTarget, named_results
 
@@ -296,7 +297,7 @@ def _near(
 ) -> Iterator[_Candidate]:
     """The statement just before; else the last unproved result of the section; else its title.
 
-    What is no result stands back behind both, unless the proof is certainly its own.
+    What is no result stands back behind both, unless the proof is its own.
     """
     before = outer[-1] if outer else -1
     titled = _by_title(entry, order, outer)
@@ -305,8 +306,11 @@ def _near(
     yield from _of_kind(position, order, outer, found)
     yield from _of_part(position, order, outer, found)
     is_behind = before >= 0 and entry.block.adjacent and _is_last(before, position, order)
-    if is_behind and _keeps(before, entry.block, order, outer[:-1], found):
-        yield _Candidate(before)
+    by_section = _section_target(entry, order, lookup)
+    if is_behind:
+        is_awaited = by_section >= 0 and by_section not in found
+        is_bare = not is_awaited and not says_what(entry)
+        yield from _right_behind(before, entry, order, outer[:-1], found, is_bare=is_bare)
     is_again = _AGAIN.search(entry.block.title) is not None
     if is_again and before in found and _same_section(order, before, position):
         yield _Candidate(before)
@@ -315,7 +319,6 @@ def _near(
             break
         if _is_result(order, target) and target not in found:
             yield _Candidate(target, is_guess=target != before)
-    by_section = _section_target(entry, order, lookup)
     if by_section >= 0:
         yield _Candidate(by_section)
     if is_behind:
@@ -341,6 +344,32 @@ def _is_unclear(position: int, nearest: _Candidate, order: Order, outer: Sequenc
 _CASE = regex(r"\bof the [a-z]+ case\b|\b(?:des|der|von dem) [a-z]+ Fall|\bdu cas\b", re.IGNORECASE)
 
 
+def _right_behind(
+    before: int,
+    proof: OrderedBlock,
+    order: Order,
+    earlier: Sequence[int],
+    found: Mapping[int, list[int]],
+    *,
+    is_bare: bool,
+) -> Iterator[_Candidate]:
+    """The statement right before a proof, if it keeps it, or is an example that may well do so.
+
+    A proof `is_bare` where neither its title nor its section says what it proves. Then a statement
+    that is no result keeps it if the last claim before it is proved; and so does, by a guess, an
+    example that has a title: one that only illustrates the result before it has none.
+    """
+    block = order.entries[before].block
+    last = _last_claim(before, order, earlier, found) if is_bare else -1
+    if _keeps(before, proof.block, order, earlier, found) or last in found:
+        yield _Candidate(before)
+    elif last >= 0 and block.title and in_english(block.kind) in _EXAMPLES:
+        yield _Candidate(before, is_guess=True)
+
+
+_EXAMPLES = frozenset({"example", "counterexample", "non-example"})
+
+
 def _keeps(
     before: int,
     proof: Block,
@@ -348,7 +377,7 @@ def _keeps(
     earlier: Sequence[int],
     found: Mapping[int, list[int]],
 ) -> bool:
-    """Whether a statement keeps the proof right behind it.
+    """Whether a statement keeps the proof right behind it, whatever is unproved further up.
 
     An exercise does, too, unless a result that no proof belongs to stands right before it.
     """
@@ -360,6 +389,15 @@ def _keeps(
 
 
 _ASKING = frozenset({"exercise", "exercises", "problem", "problems"})
+
+
+def _last_claim(
+    before: int, order: Order, earlier: Sequence[int], found: Mapping[int, list[int]]
+) -> int:
+    """The last result, or statement with a proof, in the section of one and before it, or -1."""
+    claims = (one for one in reversed(earlier) if one in found or _is_result(order, one))
+    last = next(claims, -1)
+    return last if last >= 0 and _same_section(order, last, before) else -1
 
 
 def _of_kind(

@@ -236,6 +236,7 @@ def test_pairs_by_number_follow_when_the_numbers_change(paper: Paper) -> None:
 EXAMPLE = "\\begin{example}\\label{e} E. \\end{example}\n"
 DEFINITION = "\\begin{definition}\\label{d} D. \\end{definition}\n"
 CONJECTURE = "\\begin{conjecture}\\label{c} C. \\end{conjecture}\n"
+TITLED_EXAMPLE = "\\begin{example}[Prime rings] Prime rings are not tame. \\end{example}\n"
 
 ASIDES = {
     "a remark right before a proof": (A + REMARK + proof(), {"a": 1}),
@@ -272,6 +273,47 @@ ASIDES = {
     "an environment of an unknown kind": (
         "\\newtheorem{key}{Schluessel}\n" + A + "\\begin{key}\\label{k} K. \\end{key}\n" + proof(),
         {"k": 1},
+    ),
+    "a remark past a proved result": (A + B + proof() + REMARK + proof(), {"b": 1, "r": 1}),
+    "a remark past a proved result and a definition": (
+        A + B + proof() + DEFINITION + REMARK + proof(),
+        {"b": 1, "r": 1},
+    ),
+    "a definition past a proved result": (A + B + proof() + DEFINITION + proof(), {"b": 1, "d": 1}),
+    "a question past a proved result": (A + B + proof() + CONJECTURE + proof(), {"b": 1, "c": 1}),
+    "a remark past an example that has a proof": (
+        A + TITLED_EXAMPLE + proof() + REMARK + proof(),
+        {"example~prime-rings": 1, "r": 1},
+    ),
+    "a remark past a result that words prove": (
+        A + B + "\nThis follows from \\ref{a}.\n\n" + REMARK + proof(),
+        {"b": 1, "r": 1},
+    ),
+    "words after a remark past a proved result": (
+        A + B + proof() + REMARK + "Words.\n" + proof(),
+        {"b": 1, "a": 1},
+    ),
+    "a title that says something after a remark past a proved result": (
+        A + B + proof() + REMARK + proof("[The last step]"),
+        {"b": 1, "a": 1},
+    ),
+    "an example without a title": (A + EXAMPLE + proof(), {"a": 1}),
+    "an example with a title": (A + TITLED_EXAMPLE + proof(), {"example~prime-rings": 1}),
+    "a remark with a title": (A + REMARK.replace("}\\", "}[Sharp]\\") + proof(), {"a": 1}),
+    "an example with a title and words": (A + TITLED_EXAMPLE + "Words.\n" + proof(), {"a": 1}),
+    "an example with a title and a proof that says what it proves": (
+        A + TITLED_EXAMPLE + proof("[Proof of the lemma]"),
+        {"a": 1},
+    ),
+    "a remark past a proved result in a section that proves another one": (
+        f"\\section{{Results}}\n{A}\\section{{Proof of Lemma \\ref{{a}}}}\n"
+        f"{B}{proof()}{REMARK}{proof()}",
+        {"a": 1, "b": 1},
+    ),
+    "a remark in a section that proves a result which has its proof": (
+        f"\\section{{Results}}\n{A}\\section{{Proof of Lemma \\ref{{a}}}}\n"
+        f"{proof()}{REMARK}{proof()}{B}{proof()}{DEFINITION}{proof()}",
+        {"a": 2, "b": 1, "d": 1},
     ),
     "a section that names it goes before a remark": (
         f"\\section{{Results}}\n{A}\\section{{Proof of Lemma \\ref{{a}}}}\n{REMARK}{proof()}",
@@ -474,6 +516,11 @@ GUESSED = {
         [],
     ),
     "a remark's own": (REMARK + proof(), []),
+    "a remark's own past a proved result": (A + B + proof() + REMARK + proof(), []),
+    "an example with a title": (A + TITLED_EXAMPLE + proof(), ["example~prime-rings"]),
+    "an example with a title and no open result": (A + proof() + TITLED_EXAMPLE + proof(), []),
+    "an example with a title and no result": (TITLED_EXAMPLE + proof(), []),
+    "an example without a title": (A + EXAMPLE + proof(), ["a"]),
     "a second proof": (A + proof() + "Words.\n" + proof("[Second proof]"), []),
     "one of two": (A + REMARK + proof() + proof("[Proof of \\cref{a}]"), ["a"]),
 }  # fmt: skip
