@@ -436,9 +436,9 @@ class _FileParser:
         for passage in sorted(listed, key=lambda passage: passage.span):
             says = self._is_told(*passage.span)
             is_told = bool(says or passage.gives or passage.onward or parts.get(passage.span))
-            around = leads.of(*passage.span) if passage.kind != HYPOTHESIS else []
+            is_before = passage.kind != HYPOTHESIS and leads.has_around(*passage.span)
             is_fresh = raw.has_fresh(*passage.span)
-            if not (is_told or is_fresh or around):
+            if not (is_told or is_fresh or is_before):
                 continue
             if passage.kind == HYPOTHESIS:
                 self._blocks.introduction(passage, _with_rare)
@@ -454,7 +454,7 @@ class _FileParser:
                 passage._replace(adjacent=is_next),
                 kept if is_told or is_fresh else None,
                 parts=made_of,
-                leads=around,
+                leads=leads if is_before else None,
             )
             last = end if added >= 0 else last
 

@@ -20,7 +20,7 @@ from pfcore.latex.blocks.canonical import Canonical, Canonicaliser, Part
 from pfcore.latex.language import definienda, introductions, terms
 from pfcore.latex.language.formula_keys import DESCRIBES, EQUATES, MENTIONS, NAMES, STATES, SUPPOSES
 from pfcore.latex.language.hypotheses import ASSUMPTION_NAME, hypotheses
-from pfcore.latex.language.leads import Lead, Spoken
+from pfcore.latex.language.leads import Leads, Spoken
 from pfcore.latex.language.notation import heads_of, script_letters, sentences
 from pfcore.latex.language.procedures import given_names, titled_names
 from pfcore.latex.language.proof_words import (
@@ -190,7 +190,7 @@ class Blocks:
         *,
         parts: Sequence[Part] = (),
         is_wanted: bool = False,
-        leads: Sequence[Lead] = (),
+        leads: Leads | None = None,
     ) -> int:
         """Add a sentence, made of parts, with those keys that are kept; its index, or -1.
 
@@ -213,8 +213,7 @@ class Blocks:
         if leads:
             is_strong = any(int(key[0]) >= SUPPOSES for key in keys)
             spoken = Spoken(made.text)
-            first = (lead.first_spoken_of(spoken, is_about_others=is_strong) for lead in leads)
-            keys += tuple(dict.fromkeys(itertools.chain.from_iterable(first)))
+            keys += leads.first_spoken_of(passage.span, spoken, is_about_others=is_strong)
         if not (keys or is_wanted or passage.onward):
             return -1
         block = attempt(partial(self._block, passage, made, text, (), told))  # most come to none

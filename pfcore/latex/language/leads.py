@@ -6,8 +6,10 @@ sentence that has it is what a reader would look up: of those right before the c
 under the headings that the claim stands under.
 """
 
+import itertools
 import re
-from collections.abc import Iterator, Sequence, Set
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from functools import cached_property
 from typing import NamedTuple
 
@@ -38,9 +40,25 @@ class Lead:
         self._told: set[str] = set()
         self._fresh = {word for word in self._words.split() if _is_special(word)}
 
-    def __bool__(self) -> bool:
-        """Whether the claim may say what no sentence so far speaks of."""
-        return bool(self._open or self._words.strip())
+    def wanted(self) -> set[str]:
+        """The keys of which a sentence may be the first to speak."""
+        return {key for keys in self._open for key in keys if _is_close(key, keys[0])}
+
+    def wants(self, key: str) -> bool:
+        """Whether no sentence so far speaks of a key."""
+        return any(key in keys and _is_close(key, keys[0]) for keys in self._open)
+
+    def words(self) -> Set[str]:
+        """The words of the claim in normal form."""
+        return frozenset(self._words.split())
+
+    def fresh(self) -> Set[str]:
+        """Its words of which no sentence so far speaks, and that an author may explain."""
+        return self._fresh
+
+    def is_fresh(self, word: str) -> bool:
+        """Whether a word is one of these."""
+        return word in self._fresh
 
     def first_spoken_of(self, sentence: "Spoken", *, is_about_others: bool) -> tuple[str, ...]:
         """The keys of what the claim leaves open and a sentence is the first to speak of.
@@ -108,18 +126,84 @@ class PlacedLead(NamedTuple):
 
 
 class Leads:
-    """What stands before the claims of a file, asked for in the order of the text."""
+    """What stands before the claims of a file, asked for in the order of the text.
+
+    A claim is held against a sentence only if the two share a symbol, a term or a new word:
+    each claim under a heading against each sentence there would be quadratic.
+    """
 
     def __init__(self, listed: Sequence[PlacedLead]) -> None:
         self._ahead = sorted(listed, key=lambda one: one.start, reverse=True)
-        self._around: list[PlacedLead] = []
+        self._begun: list[PlacedLead] = []
+        self._reach = -1
+        self._with_key: dict[str, list[int]] = {}
+        self._with_word: dict[str, list[int]] = {}
+        self._with_fresh: dict[str, list[int]] = {}
+        self._known: dict[str, int] = {}
+        self._left: dict[str, list[int]] = {}
 
-    def of(self, start: int, end: int) -> list[Lead]:
-        """The leads that a sentence stands in, while they want more."""
+    def has_around(self, start: int, end: int) -> bool:
+        """Whether a sentence stands before a claim, or under its heading."""
         while self._ahead and self._ahead[-1].start <= start:
-            self._around.append(self._ahead.pop())
-        self._around = [one for one in self._around if start < one.end]
-        return [one.lead for one in self._around if end <= one.end and one.lead]
+            self._begin(self._ahead.pop())
+        return end <= self._reach
+
+    def first_spoken_of(
+        self, span: tuple[int, int], sentence: Spoken, *, is_about_others: bool
+    ) -> tuple[str, ...]:
+        """The keys of what the claims that it stands before leave open, told by it first."""
+        if not self.has_around(*span):
+            return ()
+        start, end = span
+        open_keys = [key for key in sentence.keys if not (is_about_others and is_letter(key))]
+        met = {number for key in open_keys for number in self._with_key.get(key, ())}
+        for term in dict.fromkeys(sentence.terms):
+            listed = self._with_term(term)
+            met.update(listed)
+            self._left[term] = [n for n in listed if start < self._begun[n].end < end]
+        fresh = [word for word in set(sentence.words) if self._with_fresh.get(word)]
+        if fresh and sentence.says_something:
+            met.update(number for word in fresh for number in self._with_fresh[word])
+        around = [self._begun[n].lead for n in sorted(met) if end <= self._begun[n].end]
+        found = [lead.first_spoken_of(sentence, is_about_others=is_about_others) for lead in around]
+        self._forget(start, self._with_key, open_keys, Lead.wants)
+        self._forget(start, self._with_fresh, fresh, Lead.is_fresh)
+        return tuple(dict.fromkeys(itertools.chain.from_iterable(found)))
+
+    def _begin(self, one: PlacedLead) -> None:
+        number = len(self._begun)
+        self._begun.append(one)
+        self._reach = max(self._reach, one.end)
+        for listed, keys in (
+            (self._with_key, one.lead.wanted()),
+            (self._with_word, one.lead.words()),
+            (self._with_fresh, one.lead.fresh()),
+        ):
+            for key in keys:
+                listed.setdefault(key, []).append(number)
+
+    def _with_term(self, term: str) -> list[int]:
+        """The leads that have the first word of a term, but those that were told already."""
+        listed = min((self._with_word.get(word, []) for word in term.split()), key=len, default=[])
+        fresh = listed[bisect_left(listed, self._known.get(term, 0)) :]
+        self._known[term] = len(self._begun)
+        return [*self._left.get(term, ()), *fresh]
+
+    def _forget(
+        self,
+        start: int,
+        listed: dict[str, list[int]],
+        keys: Iterable[str],
+        is_wanted: Callable[[Lead, str], bool],
+    ) -> None:
+        """Drop from the lists of keys the leads that end before a place, or were told of it."""
+        for key in keys:
+            if key in listed:
+                listed[key] = [
+                    number
+                    for number in listed[key]
+                    if start < self._begun[number].end and is_wanted(self._begun[number].lead, key)
+                ]
 
 
 def stretches_above(headings: Sequence[tuple[int, int]], place: int) -> Iterator[tuple[int, int]]:

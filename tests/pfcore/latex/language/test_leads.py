@@ -1,13 +1,14 @@
 """What stands right before a claim and speaks of what the claim leaves open."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from random import Random
 
 import pytest
 
 from pfcore.graph.paper_state import PaperState
 from pfcore.graph.rendering import render
 from pfcore.latex.language.continuations import CONTINUATION_WORDS, says_something
-from pfcore.latex.language.leads import LED, Lead, Spoken, stretches_above
+from pfcore.latex.language.leads import LED, Lead, Leads, PlacedLead, Spoken, stretches_above
 from pfcore.latex.language.phrases import phrases_of
 
 Paper = Callable[..., PaperState]
@@ -206,3 +207,81 @@ def test_a_word_of_everybody_s_sentences_brings_nothing() -> None:
     assert [word for word, example in entries if f" {word} " not in example] == []
     assert [word for word, example in entries if keys(word, example)] == []
     assert [word for word, example in entries if not keys(example.split()[-3], example)] == []
+
+
+class CountedLead(Lead):
+    """A lead that counts how many sentences it was held against."""
+
+    def __init__(self, claimed: str) -> None:
+        super().__init__(claimed)
+        self.asked = 0
+
+    def first_spoken_of(self, sentence: Spoken, *, is_about_others: bool) -> tuple[str, ...]:
+        self.asked += 1
+        return super().first_spoken_of(sentence, is_about_others=is_about_others)
+
+
+NAMES = ("hedgerow", "palisade", "rampart", "causeway", "towpath", "bridleway", "lazy walk")
+TAILS = (
+    "leans on {symbol}.",
+    r"is an \emph{{{name}}} of {symbol} and stands in a line.",
+    r"was drawn in \cite{{x}} with {symbol}.",
+)
+SYMBOLS = ("$T$", r"$\mathcal{B}_{n}$", "$s(n,k)$", "$B_{2}$", r"$\beta$")
+
+
+def placed_text(number: int, seed: int) -> tuple[list[str], list[str]]:
+    """As many sentences as claims, the sentence of each right before it."""
+    chance = Random(seed)
+    sentences, claims = [], []
+    for _ in range(number):
+        name, symbol, tail = chance.choice(NAMES), chance.choice(SYMBOLS), chance.choice(TAILS)
+        sentences.append(f"One {chance.choice(NAMES)} {tail.format(name=name, symbol=symbol)}")
+        claims.append(f"Every {chance.choice(NAMES)} with {chance.choice(SYMBOLS)} is finite.")
+    return sentences, claims
+
+
+def placed_leads(claims: Sequence[str], seed: int, make: type[Lead]) -> list[PlacedLead]:
+    """Sentence $n$ stands at $10n$ and ends seven characters behind, claim $n$ at $10n+8$."""
+    chance = Random(seed)
+    found = []
+    for number, text in enumerate(claims):
+        found.append(PlacedLead(max(0, 10 * number - 25), 10 * number + 8, make(text)))
+        heading = 10 * chance.randrange(number + 1) if seed else 0
+        early = make(text)
+        found.append(PlacedLead(heading, max(0, 10 * number - chance.randrange(40)), early))
+        found.append(PlacedLead(0, min(heading, 50), early))
+    return found
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_all_leads_together_say_what_each_asked_in_turn_says(seed: int) -> None:
+    sentences, claims = placed_text(40, seed)
+    together = Leads(placed_leads(claims, seed, Lead))
+    apart = sorted(reversed(placed_leads(claims, seed, Lead)), key=lambda one: one.start)
+    told = 0
+    for number, text in enumerate(sentences):
+        for span in ((10 * number, 10 * number + 7), (10 * number + 3, 10 * number + 18)):
+            is_about_others = number % 3 == 0
+            one_by_one = [
+                lead.first_spoken_of(Spoken(text), is_about_others=is_about_others)
+                for start, end, lead in apart
+                if start <= span[0] < end and span[1] <= end
+            ]
+            found = together.first_spoken_of(span, Spoken(text), is_about_others=is_about_others)
+            assert found == tuple(dict.fromkeys(key for keys in one_by_one for key in keys))
+            told += len(found)
+    assert told > 20
+
+
+@pytest.mark.parametrize("number", [50, 400])
+def test_a_claim_is_held_against_few_sentences_however_many_stand_under_its_heading(
+    number: int,
+) -> None:
+    sentences, claims = placed_text(number, 0)
+    placed = placed_leads(claims, 0, CountedLead)
+    leads = Leads(placed)
+    for place, text in enumerate(sentences):
+        leads.first_spoken_of((10 * place, 10 * place + 7), Spoken(text), is_about_others=False)
+    counted = {id(one.lead): one.lead for one in placed if isinstance(one.lead, CountedLead)}
+    assert sum(lead.asked for lead in counted.values()) < 8 * number
