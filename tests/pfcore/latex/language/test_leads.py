@@ -258,7 +258,9 @@ def placed_leads(claims: Sequence[str], seed: int, make: type[Lead]) -> list[Pla
 def test_all_leads_together_say_what_each_asked_in_turn_says(seed: int) -> None:
     sentences, claims = placed_text(40, seed)
     together = Leads(placed_leads(claims, seed, Lead))
-    apart = sorted(placed_leads(claims, seed, Lead)[::-1], key=lambda one: one.start)
+    apart = placed_leads(claims, seed, Lead)
+    apart.reverse()
+    apart.sort(key=lambda one: one.start)
     told = 0
     for number, text in enumerate(sentences):
         for span in ((10 * number, 10 * number + 7), (10 * number + 3, 10 * number + 18)):
