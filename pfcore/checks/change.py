@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from pfcore.checks import argument, figure_files, preflight
 from pfcore.checks.check import Check, CheckInput, block, says_the_same
@@ -119,6 +120,14 @@ def orphaned(scene: CheckInput, check: Check) -> Iterator[Finding]:
             module=name,
             place=scene.opening(proof),
         )
+    for owner, loose in _left_behind(scene):
+        yield check.finding(
+            f"this proof belonged to {_former_name(scene, owner)}, which this change removes; "
+            "no statement precedes it",
+            subject=f"{owner} {loose.digest}",
+            module=None,
+            place=scene.first_line(loose.path, loose.start, loose.end),
+        )
 
 
 def lost_proofs(scene: CheckInput, check: Check) -> Iterator[Finding]:
@@ -137,7 +146,7 @@ def lost_proofs(scene: CheckInput, check: Check) -> Iterator[Finding]:
         user = owners.get(other)
         left = [loose[proof.digest] for proof in then[other].proofs if proof.digest in loose]
         where = f", which is now attached to {scene.name(user)}" if user else ""
-        where = where or (f", which is now at {left[0]}, after no statement" if left else "")
+        where = where or (f", which is now at {left[0].line}, after no statement" if left else "")
         yield check.finding(
             f"{scene.name(module.id)} has lost its proof{where}",
             subject="",
@@ -172,15 +181,49 @@ def _handed_on(scene: CheckInput) -> Iterator[tuple[Passage, str, str]]:
                 yield proof, owner.id, name
 
 
-def _loose_proofs(scene: CheckInput) -> dict[str, str]:
-    """Where the proofs stand that no result has, by their digests."""
-    places = {(one.path, one.start) for one in scene.document.loose}
-    return {
-        found.digest: f"{path}:{found.place.line}"
-        for path in {path for path, _ in places}
-        for found in scene.paper.readings[path].blocks
-        if found.shape == "proof" and (path, found.place.start) in places
-    }
+class _LeftProof(NamedTuple):
+    """A proof that no result has; `line` is where people find it, `aims` that it names a result."""
+
+    digest: str
+    path: str
+    start: int
+    end: int
+    line: str
+    aims: bool
+
+
+def _left_behind(scene: CheckInput) -> Iterator[tuple[str, _LeftProof]]:
+    """The proofs that lost the statement before them to a change, each with its result of then.
+
+    Not those that say what they prove: that the label or number is gone is told by itself. Words
+    that several proofs had tell nothing.
+    """
+    if scene.before is None or scene.plan is None or not scene.plan.removed:
+        return
+    then = scene.before.document.modules
+    had = Counter(proof.digest for module in then.values() for proof in module.proofs)
+    kept = {proof.digest for one in scene.document.modules.values() for proof in one.proofs}
+    loose = _loose_proofs(scene)
+    for name in scene.plan.removed if loose else ():
+        for proof in then[name].proofs:
+            found = loose.get(proof.digest)
+            is_only = had[proof.digest] == 1 and proof.digest not in kept
+            if found and is_only and not found.aims:
+                yield name, found
+
+
+def _loose_proofs(scene: CheckInput) -> dict[str, _LeftProof]:
+    """The proofs that no result has, by their digests."""
+    places = {(one.path, one.start): one for one in scene.document.loose}
+    found: dict[str, _LeftProof] = {}
+    for path in {path for path, _ in places}:
+        for one in scene.paper.readings[path].blocks:
+            start, end = one.place[:2]
+            loose = places.get((path, start)) if one.shape == "proof" else None
+            if loose:
+                line = f"{path}:{one.place.line}"
+                found[one.digest] = _LeftProof(one.digest, path, start, end, line, loose.aims)
+    return found
 
 
 def _is_proved(scene: CheckInput, old: str) -> bool:

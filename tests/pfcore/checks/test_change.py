@@ -143,6 +143,7 @@ def test_formulas_of_files_that_did_not_change_are_not_looked_at_again(reviewed,
 
 PROVED = r"\begin{lemma}\label{%s} %s\end{lemma}" + "\n\\begin{proof} %s \\end{proof}\n"
 ONE, TWO = PROVED % ("a", "A.", "P. So A."), PROVED % ("b", "B.", "Q. So B.")
+MISPLACED = TWO.partition("\n")[2]
 
 
 def test_a_proof_whose_statement_is_removed_is_not_silently_that_of_another(article):
@@ -163,6 +164,65 @@ def test_a_proof_may_come_to_stand_after_a_statement_that_had_none(article):
     assert finding.message.endswith("it is now attached to Lemma 1")
 
 
+PROSE = "\n\\section{Two}\nSome words.\n"
+LATER = "\nMore words.\n" + PROVED % ("c", "C.", "R. So C.")
+
+
+@pytest.mark.parametrize(
+    ("now", "then", "message"),
+    [
+        (MISPLACED, TWO, "Lemma 1, which this change removes; no statement precedes it"),
+        (
+            ONE + PROSE + MISPLACED + LATER,
+            ONE + PROSE + TWO + LATER,
+            "Lemma 2, which this change removes; no statement precedes it",
+        ),
+        (
+            ONE + PROSE + "It holds that B.\n" + MISPLACED,
+            ONE + PROSE + TWO,
+            "Lemma 2, which this change removes; no statement precedes it",
+        ),
+        (
+            ONE
+            + PROSE
+            + "\n".join("% " + line for line in TWO.splitlines()[:1])
+            + "\n"
+            + MISPLACED,
+            ONE + PROSE + TWO,
+            "Lemma 2, which this change removes; no statement precedes it",
+        ),
+    ],
+)
+def test_a_proof_that_is_left_where_no_statement_precedes_it_is_a_warning(
+    article, now, then, message
+):
+    found = [f for f in _found(article(now, then)) if f.severity.value == "warning"]
+    assert [(f.rule, f.message) for f in found] == [
+        ("orphaned-proof", f"this proof belonged to {message}")
+    ]
+    assert found[0].quote.startswith(r"\begin{proof} Q.")
+
+
+@pytest.mark.parametrize(
+    "now",
+    [
+        ONE + PROSE,
+        ONE + PROSE + MISPLACED.replace("Q.", "Q, again."),
+        ONE + PROSE + TWO.replace("B.", "Something else."),
+        ONE + PROSE + r"\begin{theorem} B.\end{theorem}" + MISPLACED,
+        ONE + TWO + PROSE + MISPLACED,
+    ],
+)
+def test_a_proof_that_is_gone_changed_or_has_a_statement_is_not_left(article, now):
+    found = [f.rule for f in _found(article(now, ONE + PROSE + TWO))]
+    assert "orphaned-proof" not in found
+
+
+def test_a_proof_that_was_left_before_the_change_is_not_told(article):
+    then = ONE + PROSE + MISPLACED
+    assert "orphaned-proof" not in [f.rule for f in _found(article(then + LATER, then))]
+
+
 def test_a_proof_that_goes_with_its_statement_is_no_orphan(article):
     for body in (ONE, ONE + TWO.replace("{b}", "{c}"), TWO + ONE, ONE + TWO.replace("B.", "C.")):
         rules = [f.rule for f in _found(article(body, ONE + TWO))]
@@ -176,7 +236,6 @@ def test_words_that_several_proofs_have_tell_nothing(article):
     assert "orphaned-proof" not in [f.rule for f in _found(article(body, base + open_one))]
 
 
-MISPLACED = TWO.partition("\n")[2]
 LOST = "Lemma 2 has lost its proof"
 
 
