@@ -6,18 +6,29 @@ Citations and figures, too, where it takes entries or files away.
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from pfcore.checks import argument, figure_files, preflight
 from pfcore.checks.check import Check, CheckInput, block, says_the_same
 from pfcore.domain.lazy_regex import regex
-from pfcore.domain.values import Finding, Location, ModulePart, Passage, Role, Severity, Via
+from pfcore.domain.values import (
+    Finding,
+    Location,
+    Module,
+    ModulePart,
+    Passage,
+    Role,
+    Severity,
+    Via,
+)
 from pfcore.graph.document import LinkTarget, Mentioned, ProofDocument
 from pfcore.graph.paper_state import PaperState
 from pfcore.latex.language.worded_references import NUMBER
 from pfcore.latex.lexer.mask import mask
+from pfcore.latex.lexer.normal_form import normal_form
+from pfcore.latex.lexer.whitespace import ANCHOR, bare
 from pfcore.papers.paper import Paper
 from pfcore.repository.source_files import FIGURES
 
@@ -27,36 +38,131 @@ _SHOWN = 5
 
 
 def restated(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """Results that now say something else, while proofs that cite them were not touched."""
+    """What now says something else, while proofs that cite it were not touched.
+
+    Results, definitions, assumptions, and displays with a label. Of a definition that no such proof
+    cites, a note says how many results use its words.
+    """
     if scene.before is None or scene.plan is None:
         return
     document = scene.document
     for name in scene.plan.restated:
         module = document.modules[name]
         other = scene.before.document.modules[scene.plan.pairs[name]]
-        if module.role not in (Role.RESULT, Role.OPEN) or says_the_same(
-            scene.state, module, scene.before, other
-        ):
+        if module.role not in _STATED or says_the_same(scene.state, module, scene.before, other):
             continue
-        readers = scene.state.readers.citing(name)
-        users = (
-            edge.source
-            for user in readers
+        named = [
+            edge
+            for user in scene.state.readers.citing(name, is_anywhere=module.role is Role.DEFINITION)
             for edge in document.edges_of(user)
-            if edge.target == name and edge.part is ModulePart.PROOF and edge.via in _CITES
-        )
-        untouched = [user for user in dict.fromkeys(users) if _is_untouched(scene, user)]
-        if untouched:
-            shown = [scene.name(user) for user in untouched[:_SHOWN]]
-            yield check.finding(
-                f"{scene.name(name)} now says something else; "
-                f"{_proofs(shown, len(untouched))} it and "
-                f"{'was' if len(untouched) == 1 else 'were'} not touched",
-                subject=module.statement.digest,
-                module=name,
-                place=_turn(scene, module.statement, scene.before, other.statement),
-                related=tuple(untouched),
-            )
+            if edge.target == name
+        ]
+        users = (e.source for e in named if e.part is ModulePart.PROOF and e.via in _CITES)
+        place = _turn(scene, module.statement, scene.before, other.statement)
+        found = _told_of_proofs(scene, check, module, users, place)
+        if found is None and module.role is Role.DEFINITION:
+            found = _told_of_words(scene, check, module, (edge.source for edge in named), place)
+        yield from [found] if found else []
+    yield from _rewritten_displays(scene, check, scene.before)
+
+
+_STATED = frozenset({Role.RESULT, Role.OPEN, Role.DEFINITION, Role.ASSUMPTION})
+
+
+def _told_of_proofs(
+    scene: CheckInput,
+    check: Check,
+    module: Module,
+    users: Iterable[str],
+    place: tuple[Location, str],
+) -> Finding | None:
+    """That some proofs cite what changed, if one of them was not touched."""
+    untouched = [user for user in dict.fromkeys(users) if _is_untouched(scene, user)]
+    if not untouched:
+        return None
+    shown = [scene.name(user) for user in untouched[:_SHOWN]]
+    return check.finding(
+        f"{scene.name(module.id)} now says something else; "
+        f"{_proofs(shown, len(untouched))} it and "
+        f"{'was' if len(untouched) == 1 else 'were'} not touched",
+        subject=module.statement.digest,
+        module=module.id,
+        place=place,
+        related=tuple(untouched),
+    )
+
+
+def _told_of_words(
+    scene: CheckInput,
+    check: Check,
+    module: Module,
+    users: Iterable[str],
+    place: tuple[Location, str],
+) -> Finding | None:
+    """How many results with proofs that were not touched use the words of a definition."""
+    modules = scene.document.modules
+    proved = (name for name in dict.fromkeys(users) if modules[name].proofs)
+    untouched = [name for name in proved if _is_untouched(scene, name)]
+    number = len(untouched)
+    if not untouched:
+        return None
+    return check.finding(
+        f"{scene.name(module.id)} now says something else; "
+        + (
+            "1 result uses its words, and its proof was not touched"
+            if number == 1
+            else f"{number} results use its words, and their proofs were not touched"
+        ),
+        subject=module.statement.digest,
+        module=module.id,
+        place=place,
+        severity=Severity.NOTE,
+        related=tuple(untouched),
+    )
+
+
+def _rewritten_displays(scene: CheckInput, check: Check, before: PaperState) -> Iterator[Finding]:
+    """Displays with a label that are in no statement, and what cites those of their rows."""
+    pairs = scene.plan.pairs if scene.plan else {}
+    modules, then = scene.document.modules, before.document.modules
+    changed: dict[str, set[str]] = {}
+    for name, old in pairs.items():
+        module = modules[name]
+        if module.role is Role.FRAGMENT and module.statement.digest != then[old].statement.digest:
+            rows, others = _rows(scene.state, module), _rows(before, then[old])
+            changed[name] = {key for key, row in rows.items() if others.get(key, row) != row}
+    holders = {key: name for name, keys in changed.items() for key in keys}
+    users: dict[str, list[str]] = {}
+    for name, module in modules.items() if holders else ():
+        for number, proof in enumerate(module.proofs):
+            for order, mention in enumerate(proof.mentions):
+                for key in holders.keys() & set(mention.keys):
+                    targets = scene.document.cited[name][number][order]
+                    if any(one.module == holders[key] or one.anchor == key for one in targets):
+                        users.setdefault(holders[key], []).append(name)
+    for name, listed in users.items():
+        module, other = modules[name], then[pairs[name]]
+        place = _turn(scene, module.statement, before, other.statement)
+        found = _told_of_proofs(scene, check, module, listed, place)
+        yield from [found] if found else []
+
+
+_LAYOUT = regex(r"\\(?:begin|end)\{[^{}]*\}|&")
+"""What only lays out a display."""
+
+
+def _rows(state: PaperState, module: Module) -> dict[str, str]:
+    """The words of each row of a display that has a label, rows without one before it included."""
+    passage = module.statement
+    text = _LAYOUT.sub("", state.paper.texts(passage.location.path)[passage.block])
+    found: dict[str, str] = {}
+    words = ""
+    for row in text.split(r"\\") if len(passage.anchors) > 1 else [text]:
+        words += row
+        marks = ANCHOR.findall(row)
+        found |= {passage.anchors[int(mark)]: normal_form(bare(words)) for mark in marks}
+        words = "" if marks else words
+    return found
 
 
 def _turn(

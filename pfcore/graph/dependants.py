@@ -69,10 +69,15 @@ class DependantsIndex:
         )
         return found | self.followers(found)
 
-    def citing(self, name: str) -> list[str]:
-        """The modules whose proof may cite a module, and maybe some more, in reading order."""
+    def citing(self, name: str, *, is_anywhere: bool = False) -> list[str]:
+        """The modules whose proof may cite a module, and maybe some more, in reading order.
+
+        `is_anywhere`: also those whose statement may.
+        """
         modules = self.document.modules
-        found = self._citing({name}).in_proofs | self._listing({name})
+        citing = self._citing({name})
+        found = citing.in_proofs | self._listing({name})
+        found |= citing.in_statements if is_anywhere else set()
         found.update(filter(None, [modules[name].parent]))
         return sorted(found, key=lambda item: modules[item].position)
 

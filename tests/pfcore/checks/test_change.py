@@ -19,6 +19,84 @@ def test_a_changed_statement_names_the_proofs_that_were_not_touched(article):
     assert "the proof of Lemma 2 cites it and was not touched" in finding.message
 
 
+PROVED = r"\begin{lemma}\label{%s} %s\end{lemma}" + "\n\\begin{proof} %s \\end{proof}\n"
+USING = r"\begin{lemma}\label{c} C.\end{lemma}\begin{proof} By \ref{d}. \end{proof}"
+DISPLAY = "Recall that\n\\begin{equation}\\label{d} x^2 = %s \\end{equation}\nholds."
+ROWS = (
+    "Recall that\n\\begin{align} y &= %s \\label{n} \\\\ z &= 1 \\\\ &= %s \\label{d} \\\\"
+    " u &= %s \\label{l}\\end{align}\nholds."
+)
+
+
+@pytest.mark.parametrize(
+    ("now", "then", "name", "quote"),
+    [
+        (
+            r"\begin{definition}\label{d} A tree is tame if it stands.\end{definition}",
+            r"\begin{definition}\label{d} A tree is tame if it grows.\end{definition}",
+            "Definition 1",
+            r"\begin{definition}\label{d} A tree is tame if it stands.\end{definition}",
+        ),
+        (
+            r"\begin{assumption}\label{d} We have $x>0$.\end{assumption}",
+            r"\begin{assumption}\label{d} We have $x>1$.\end{assumption}",
+            "Assumption d",
+            r"\begin{assumption}\label{d} We have $x>0$.\end{assumption}",
+        ),
+        (DISPLAY % "1", DISPLAY % "2", "Equation 1", None),
+        (ROWS % ("1", "2", "3"), ROWS % ("1", "4", "3"), "Equation 1", None),
+        (
+            PROVED % ("p", "P.", DISPLAY % "1 + 1"),
+            PROVED % ("p", "P.", DISPLAY % "1 - 1"),
+            "Equation 1",
+            None,
+        ),
+    ],
+)
+def test_a_changed_definition_or_display_names_the_proofs_that_were_not_touched(
+    article, now, then, name, quote
+):
+    (finding,) = _found(article(now + USING, then + USING))
+    assert (finding.rule, finding.severity.value) == ("statement-changed", "warning")
+    start, end = finding.message.split(" now says something else; ")
+    assert start == name
+    assert end.startswith("the proof of Lemma ")
+    assert end.endswith(" cites it and was not touched")
+    assert finding.related == ("c",)
+    assert quote in (None, finding.quote)
+
+
+@pytest.mark.parametrize(
+    ("now", "then"),
+    [
+        (ROWS % ("1", "2", "3"), ROWS % ("9", "2", "3")),
+        (ROWS % ("1", "2", "3"), ROWS % ("1", "2", "9")),
+        (DISPLAY % "1", DISPLAY.replace("Recall that", "We know that") % "1"),
+        (DISPLAY % "1", DISPLAY.replace("equation}", "align}").replace("=", "&=") % "1"),
+        (DISPLAY % r"1 \le 2", DISPLAY % r"1 \leq 2"),
+        (DISPLAY % "1", "Nothing."),
+    ],
+)
+def test_a_display_that_says_the_same_is_not_told(article, now, then):
+    rules = [f.rule for f in _found(article(now + USING, then + USING))]
+    assert "statement-changed" not in rules
+
+
+def test_of_a_definition_that_no_proof_cites_a_note_counts_who_uses_its_words(article):
+    tame = r"\begin{definition} A \emph{tame tree} is a tree that %s.\end{definition}" + "\n"
+    one = PROVED % ("a", "A tame tree is green.", "Clear.")
+    two = PROVED % ("b", "No tame tree is red.", "A tame tree is green.")
+    (finding,) = _found(article(tame % "stands" + one, tame % "grows" + one))
+    assert (finding.rule, finding.severity.value) == ("statement-changed", "note")
+    start, end = finding.message.split("; ")
+    assert start == "Definition 1 now says something else"
+    assert end == "1 result uses its words, and its proof was not touched"
+    (finding,) = _found(article(tame % "stands" + one + two, tame % "grows" + one + two))
+    assert finding.message.endswith("; 2 results use its words, and their proofs were not touched")
+    assert finding.related == ("a", "b")
+    assert _found(article(tame % "stands" + one.replace("Clear", "So"), tame % "grows" + one)) == []
+
+
 FIRST = r"\begin{proposition} A.\end{proposition}\begin{proof} Clear. \end{proof}"
 NEW = r"\begin{proposition} N.\end{proposition}\begin{proof} Easy. \end{proof}"
 TYPED = (
@@ -141,7 +219,6 @@ def test_formulas_of_files_that_did_not_change_are_not_looked_at_again(reviewed,
     assert [(f.location.path, f.introduced) for f in changed.findings] == [("new.tex", True)]
 
 
-PROVED = r"\begin{lemma}\label{%s} %s\end{lemma}" + "\n\\begin{proof} %s \\end{proof}\n"
 ONE, TWO = PROVED % ("a", "A.", "P. So A."), PROVED % ("b", "B.", "Q. So B.")
 MISPLACED = TWO.partition("\n")[2]
 
