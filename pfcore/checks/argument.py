@@ -20,7 +20,8 @@ def cycles(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """One finding for each knot of results that are proved from one another.
 
     A note where a proof is by induction or all proofs are formal: of these none can rest on
-    itself; and where it is a guess whose proof one of them is.
+    itself; and where it is a guess whose proof one of them is. Also a note for a proof of its own
+    result: of three that were told of papers that nobody had opened one was true.
     """
     is_spared = partial(_is_of_hypotheses, scene)
     told = {
@@ -39,6 +40,34 @@ def cycles(scene: CheckInput, check: Check) -> Iterator[Finding]:
     for cycle in likely_cycles(scene.document, with_inductions=True, is_spared=is_spared):
         objection = "these proofs use each other: {}; this may be an induction"
         yield _cycle(scene, check, cycle, objection, Severity.NOTE)
+    yield from _uses_of_itself(scene, check)
+
+
+def _uses_of_itself(scene: CheckInput, check: Check) -> Iterator[Finding]:
+    """A note where the only proof of a result plainly uses that result, by its own label.
+
+    Not where the proof is of several results or was found for this one by a guess; a second proof
+    may belong to what the words before it say.
+    """
+    for name, module in scene.document.modules.items():
+        if module.role is not Role.RESULT or len(module.proofs) != 1 or module.is_guessed:
+            continue
+        (proof,) = module.proofs
+        for number, mention in enumerate(proof.mentions):
+            if mention.form != "used" or module.label not in mention.keys:
+                continue
+            (links,) = scene.document.cited[name]
+            is_itself = any(one.module == name and not one.anchor for one in links[number])
+            if is_itself and len(block(scene.state, proof).aim) < 2:
+                shown = scene.name(name)
+                yield check.finding(
+                    f"possibly circular argument: the proof of {shown} uses {shown}",
+                    subject=f"{name} itself",
+                    module=name,
+                    place=scene.at(proof.location.path, mention.start, mention.end),
+                    severity=Severity.NOTE,
+                )
+                break
 
 
 _WHERE = regex(r"\x02(\d+)\x03\)? (?:in|of|from|aus|von|de|du|dans) \x02(\d+)\x03")

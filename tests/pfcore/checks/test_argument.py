@@ -154,6 +154,56 @@ def test_a_proof_may_name_its_own_result(article):
         assert _rules(article(LEMMA % ("a", words))) == [], words
 
 
+ITSELF = (
+    r"\begin{lemma}\label{a} A. \begin{equation}\label{e} x=1. \end{equation}\end{lemma}" + "\n"
+)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        r"By Lemma~\ref{a}, all is well.",
+        r"All is well. This follows from Lemma \ref{a}.",
+        r"Using Lemma \ref{a} we win.",
+        r"Lemma \ref{a} implies that all is well.",
+    ],
+)
+def test_a_proof_that_plainly_uses_its_own_result_is_noted(article, words):
+    body = ITSELF + rf"\begin{{proof}} {words} \end{{proof}}"
+    (finding,) = article(body).findings
+    assert (finding.rule, finding.severity.value, finding.module) == ("cycle", "note", "a")
+    assert finding.message == "possibly circular argument: the proof of Lemma 1 uses Lemma 1"
+    assert finding.quote in words
+
+
+PROVES = r"\begin{proof}%s \end{proof}"
+PLAINLY = r" By Lemma~\ref{a}, all is well."
+
+
+@pytest.mark.parametrize(
+    "proofs",
+    [
+        PROVES % r" This proves Lemma \ref{a}.",
+        PROVES % r" We now prove Lemma \ref{a}.",
+        PROVES % r" The constant in Lemma \ref{a} is sharp.",
+        PROVES % r" We argue by induction. By Lemma \ref{a}, all is well.",
+        PROVES % r" By Lemma \ref{a} for $n-1$ all is well.",
+        PROVES % r" By the first part of Lemma \ref{a}, all is well.",
+        PROVES % r" By part (i) of Lemma \ref{a}, all is well.",
+        PROVES % r" By \eqref{e}, all is well.",
+        PROVES % r" Suppose that Lemma \ref{a} fails; by minimality we win.",
+        PROVES % r" By the assumptions of Lemma \ref{a}, all is well.",
+        PROVES % r"[Proof of Lemma \ref{a}] Clear.",
+        PROVES % " Clear." + "\nIf so, then all is well.\n" + PROVES % PLAINLY,
+        r"\begin{lemma}\label{b} B. \end{lemma}"
+        + PROVES % (r"[Proof of Lemmas \ref{a} and \ref{b}]" + PLAINLY),
+    ],
+)
+def test_a_proof_that_speaks_of_its_own_result_is_not_circular(article, proofs):
+    rules = [item.rule for item in article(ITSELF + proofs).findings]
+    assert "cycle" not in rules
+
+
 def test_words_about_a_result_close_no_circle(article):
     for words in (
         r"Compare Lemma~\ref{b}.",
