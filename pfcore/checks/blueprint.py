@@ -13,7 +13,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from pfcore.checks.check import Check, CheckInput, block, says_the_same
-from pfcore.checks.lean.lean_links import lean_statements
+from pfcore.checks.lean.lean_links import lean_names_of, lean_statements
 from pfcore.domain.errors import SourceError
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Finding, Module, Passage, Role, Severity
@@ -23,6 +23,7 @@ from pfcore.repository.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from pfcore.checks.lean.lean_files import Declaration
+    from pfcore.checks.lean.lean_uses import LeanGap
 
 _FORMAL = frozenset({"leanok", "mathlibok"})
 _WORD = regex(r"[\w']+")
@@ -102,9 +103,11 @@ def stale(scene: CheckInput, check: Check) -> Iterator[Finding]:
         for name in scene.plan.restated
         if _keeps_its_mark(scene, scene.before, scene.document.modules[name])
     ]
-    lean = _Lean(scene, scene.before, (name for item in kept for name in _names(scene.state, item)))
+    lean = _Lean(
+        scene, scene.before, (name for item in kept for name in lean_names_of(scene.state, item))
+    )
     for module in kept:
-        names = _names(scene.state, module)
+        names = lean_names_of(scene.state, module)
         if any(lean.has_changed(name) for name in names):
             continue
         same = [name for name in names if lean.is_as_it_was(name)]
@@ -129,7 +132,7 @@ def _restated_in_lean(scene: CheckInput, before: PaperState, check: Check) -> It
     kept = {
         module: names
         for module in scene.document.modules.values()
-        if (names := _names(scene.state, module))
+        if (names := lean_names_of(scene.state, module))
         and _keeps_its_mark(scene, before, module, is_restated=False)
     }
     named = {name for names in kept.values() for name in names}
@@ -161,7 +164,7 @@ def _keeps_its_mark(
     then = _counterpart(scene, before, module)
     if then is None or says_the_same(scene.state, module, before, then) is is_restated:
         return False
-    if set(_names(scene.state, module)) != set(_names(before, then)):
+    if set(lean_names_of(scene.state, module)) != set(lean_names_of(before, then)):
         return False
     is_marked, was_marked = (
         _FORMAL.intersection(block(state, item.statement).marks)
@@ -192,24 +195,24 @@ class _Added(NamedTuple):
 
 
 def added(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """A proof or definition marked `\\leanok` that is open in Lean, or what it was before."""
+    """A proof or definition marked `\\leanok` that is not done in Lean, or what it was before."""
     if not any(path.endswith(".lean") for path in scene.paper.snapshot.files):
         return
     fresh = list(_added(scene, scene.before)) if scene.before is not None else []
     claimed = list(_claimed(scene, fresh))
-    known = lean_statements(
-        scene.paper, {name for item in claimed for name in _names(scene.state, item.module)}
-    )
+    from pfcore.checks.lean.lean_gaps import lean_gaps  # not for papers without Lean
+
+    known = lean_gaps(scene.paper) if claimed else {}
     told: set[str] = set()
     for item in claimed:
-        names = _names(scene.state, item.module)
-        if still_open := [name for name in names if name in known and known[name].is_open]:
-            verb = "contains" if len(still_open) == 1 else "contain"
-            marked, still = ("was", " still") if item in fresh else ("is", "")
+        names = lean_names_of(scene.state, item.module)
+        if still_open := [name for name in names if name in known]:
+            marked, still = ("was", "still ") if item in fresh else ("is", "")
             told.add(item.module.id)
-            objection = f"{_called(still_open)}{still} {verb} sorry"
+            said = [_lacking(scene, name, known[name], still) for name in still_open]
             yield check.finding(
-                f"{item.what} {marked} marked \\leanok, but {objection}",
+                f"{item.what} {marked} marked \\leanok, but the Lean declaration "
+                f"{', and '.join(said)}",
                 subject=f"{item.what} {' '.join(still_open)}",
                 module=item.module.id,
                 place=scene.opening(item.passage),
@@ -219,15 +222,35 @@ def added(scene: CheckInput, check: Check) -> Iterator[Finding]:
         yield from _unfounded(scene, scene.before, check, left)
 
 
+def _lacking(scene: CheckInput, name: str, gap: LeanGap, still: str) -> str:
+    """What a declaration lacks, or the one that it is proved by, with the place in Lean."""
+    from pfcore.checks.lean.lean_files import line_of
+
+    place = f"{gap.path}:{line_of(scene.paper.source(gap.path), gap.word, gap.written)}"
+    match gap.lack:
+        case "axiom":
+            said = "is an axiom"
+        case "opaque":
+            said = "is opaque and has no value"
+        case word:
+            said = f"{still if gap.is_begun else ''}contains {word}"
+    if gap.through:
+        verb = "uses" if len(gap.through) == 1 else "depends on"
+        said = f"{verb} {gap.through[-1]}, which {said}"
+    return f"{name} {said} ({place})"
+
+
 def _unfounded(
     scene: CheckInput, before: PaperState, check: Check, fresh: list[_Added]
 ) -> Iterator[Finding]:
     """The new marks with which nothing changed in Lean."""
     lean = _Lean(
-        scene, before, (name for item in fresh for name in _names(scene.state, item.module))
+        scene,
+        before,
+        (name for item in fresh for name in lean_names_of(scene.state, item.module)),
     )
     for item in fresh:
-        names = _names(scene.state, item.module)
+        names = lean_names_of(scene.state, item.module)
         if names and all(lean.is_left_alone(name) for name in names):
             yield check.finding(
                 f"{item.what} was marked \\leanok, but {_called(names)} did not change in this "
@@ -277,12 +300,6 @@ def _counterpart(scene: CheckInput, before: PaperState, module: Module) -> Modul
     """What a module was before."""
     name = scene.plan.pairs.get(module.id) if scene.plan else None
     return before.document.modules[name] if name is not None else None
-
-
-def _names(state: PaperState, module: Module) -> list[str]:
-    """The declarations that a module names by `\\lean`, each once."""
-    passages = module.passages
-    return list(dict.fromkeys(name for item in passages for name in block(state, item).lean))
 
 
 def _called(names: list[str]) -> str:

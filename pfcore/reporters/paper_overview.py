@@ -399,17 +399,16 @@ def ready_to_formalise(paper: PaperReport, shape: ArgumentShape) -> list[str]:
 
 def open_in_lean(paper: PaperReport) -> list[str]:
     """The results of which a Lean declaration has `sorry`."""
-    from pfcore.checks.check import block
-    from pfcore.checks.lean.lean_links import lean_statements  # not for papers without Lean
+    from pfcore.checks.lean.lean_gaps import lean_gaps  # not for papers without Lean
+    from pfcore.checks.lean.lean_links import lean_names_of
 
     named = {
         name: listed
         for name, module in paper.state.document.modules.items()
-        if module.is_result
-        and (listed := [one for item in module.passages for one in block(paper.state, item).lean])
+        if module.is_result and (listed := lean_names_of(paper.state, module))
     }
-    known = lean_statements(paper.state.paper, {one for listed in named.values() for one in listed})
-    is_open = {one for one, item in known.items() if item.is_open}
+    known = lean_gaps(paper.state.paper) if named else {}
+    is_open = {one for one, gap in known.items() if gap.is_begun}
     return [name for name, listed in named.items() if not is_open.isdisjoint(listed)]
 
 

@@ -11,7 +11,7 @@ from enum import StrEnum
 from itertools import pairwise
 from typing import NamedTuple
 
-from pfcore.checks.lean.lean_files import Declaration, LeanCommand, commands
+from pfcore.checks.lean.lean_files import LeanCommand, commands
 from pfcore.domain.digest import digest, text_digest
 from pfcore.domain.lazy_regex import regex
 
@@ -60,15 +60,11 @@ _BRACKETS = {BinderKind.EXPLICIT: "(_)", BinderKind.IMPLICIT: "{_}", BinderKind.
 
 
 class LeanStatement(NamedTuple):
-    """What a declaration says and, of a definition, what it makes, as digests; by its full name.
-
-    `is_open` says that `sorry` is in it.
-    """
+    """What a declaration says and, of a definition, what it makes, as digests; by its full name."""
 
     name: str
     says: str
     makes: str
-    is_open: bool
 
 
 def statements(text: str) -> list[LeanStatement]:
@@ -77,9 +73,7 @@ def statements(text: str) -> list[LeanStatement]:
     for item in commands(text):
         if item.is_declaration and item.name:
             says, makes = map(digest, _said(item))
-            name = item.full(item.name)
-            is_open = Declaration(name, item.text).is_open
-            found.append(LeanStatement(name, says, makes, is_open))
+            found.append(LeanStatement(item.full(item.name), says, makes))
     return found
 
 

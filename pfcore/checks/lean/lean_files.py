@@ -11,9 +11,19 @@ from typing import NamedTuple
 from pfcore.domain.lazy_regex import regex
 
 _SKIPPED = regex(r"""--[^\n]*|/-|"(?:[^"\\]|\\.)*"?|'\\?"'""", re.DOTALL)
+_SIGN = regex(r"[^\n]")
 _COMMENT = regex(r"/-|-/")
 _STRING = regex(r'"(?:[^"\\]|\\.)*"?', re.DOTALL)
-_OPEN = regex(r"(?<![\w.])sorry(?![\w'.])")
+_OPEN = {
+    "sorry": regex(r"(?<![\w.])sorry(?:Ax)?(?![\w'.])"),
+    "admit": regex(r"(?<![\w.])admit(?=\s*(?:[);⟩,}\]|·]|<;>|\n|\Z))"),
+}
+_STOPPED = regex(r"(?:^|·|;)[ \t]*+stop[ \t]*+$", re.MULTILINE)
+"""A tactic that leaves all behind it out, as `sorry` does."""
+_MAY_LACK = regex(r"\b(?:sorry|sorryAx|admit|stop|axiom|opaque)\b")
+_PROVING = frozenset({"theorem", "lemma", "instance"})
+_IN_BRACKETS = regex(r"[(\[{⦃⟨][^()\[\]{}⦃⦄⟨⟩]*[)\]}⦄⟩]")
+_MOST_NESTED = 8
 _ATTRIBUTES = r"(?:@\[[^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*\]\s*+){0,8}+"
 _MODIFIERS = (
     r"(?:(?:private|protected|public|noncomputable|nonrec|partial|unsafe|meta|local|scoped)\s++)"
@@ -64,12 +74,28 @@ class LeanCommand(NamedTuple):
     body: str
     scopes: tuple[str, ...]
     variables: tuple[str, ...]
+    opens: tuple[str, ...]
     text: str
 
     @property
     def is_declaration(self) -> bool:
         """Whether it declares something, by a name or without."""
         return self.word in _DECLARING
+
+    @property
+    def lack(self) -> str:
+        """The word by which a declaration says that something of it is missing; "" if none does.
+
+        An `opaque` is missing something where it has no value.
+        """
+        if self.word not in _DECLARING:
+            return ""
+        body = _STRING.sub('""', self.body)
+        found = next((word for word, pattern in _OPEN.items() if pattern.search(body)), "")
+        if not found and self.word in _PROVING and _STOPPED.search(body):
+            return "stop"
+        is_bare = self.word == "axiom" or (self.word == "opaque" and not _has_value(body))
+        return found or (self.word if is_bare else "")
 
     def full(self, name: str) -> str:
         """A name that stands here, with the namespaces."""
@@ -84,10 +110,17 @@ class Declaration(NamedTuple):
     name: str
     text: str
 
-    @property
-    def is_open(self) -> bool:
-        """Whether `sorry` stands in its place of a proof."""
-        return bool(_OPEN.search(_STRING.sub('""', self.text)))
+
+def may_lack(text: str) -> bool:
+    """Whether a word in a file can say that something is missing; costs little."""
+    return _MAY_LACK.search(text) is not None
+
+
+def line_of(text: str, word: str, name: str) -> int:
+    """The line on which a declaration begins that is written so; 1 if it is not found."""
+    blank = "".join(_code(text, is_kept=True))
+    found = re.search(rf"\b{re.escape(word)}\s+{re.escape(name)}(?![\w.'!?])", blank)
+    return text.count("\n", 0, found.start()) + 1 if found else 1
 
 
 def declarations(text: str) -> list[Declaration]:
@@ -99,19 +132,29 @@ def declarations(text: str) -> list[Declaration]:
     ]
 
 
+def _has_value(body: str) -> bool:
+    """Whether `:=` stands outside of all brackets."""
+    for _ in range(_MOST_NESTED):
+        body, number = _IN_BRACKETS.subn(" ", body)
+        if not number:
+            break
+    return ":=" in body
+
+
 class _OpenScope(NamedTuple):
     """A namespace by one part of its name, or a section, which has none here."""
 
     name: str
     variables: list[str]
+    opens: list[str]
 
 
 def commands(text: str) -> Iterator[LeanCommand]:
     """The commands of a file, in their order."""
     code = without_comments(text)
     found = list(_COMMAND.finditer(code))
-    scopes = [_OpenScope("", [])]
-    passing: list[str] = []
+    scopes = [_OpenScope("", [], [])]
+    passing: dict[str, list[str]] = {"variable": [], "open": []}
     for command, end in zip(found, _ends(found, len(code)), strict=True):
         named = _NAME.match(code, command.end())
         word = command["word"] or ""
@@ -121,23 +164,25 @@ def commands(text: str) -> Iterator[LeanCommand]:
         body = code[named.start(1) + len(name) if named and name else command.end() : end]
         if len(scopes) <= _DEEPEST:
             held = [item for scope in scopes for item in scope.variables]
+            opened = [item for scope in scopes for item in scope.opens]
             yield LeanCommand(
                 word=word,
                 head=command["head"],
                 name=name,
                 body=body,
                 scopes=tuple(scope.name for scope in scopes if scope.name),
-                variables=(*held, *passing)[-_MOST_VARIABLES:],
+                variables=(*held, *passing["variable"])[-_MOST_VARIABLES:],
+                opens=(*opened, *passing["open"])[-_MOST_VARIABLES:],
                 text=" ".join(code[command.start() : end].split()) if word in _DECLARING else "",
             )
-        if word == "variable":
+        if word in passing:
             all_of_it = code[command.end() : end]
-            is_passing = bool(_PASSING.search(all_of_it))
-            kept = passing if is_passing else scopes[-1].variables
+            own = scopes[-1].variables if word == "variable" else scopes[-1].opens
+            kept = passing[word] if _PASSING.search(all_of_it) else own
             kept.append(all_of_it)
             del kept[:-_MOST_VARIABLES]
         elif word in _DECLARING or word == "example":
-            passing = []
+            passing = {"variable": [], "open": []}
         else:
             _enter_or_leave(scopes, word, name)
 
@@ -157,15 +202,21 @@ def parts(name: str) -> list[str]:
     return _PART.findall(name)
 
 
-def _code(text: str) -> Iterator[str]:
-    """The pieces of a text, each comment as a space, each string on one line."""
+def _code(text: str, *, is_kept: bool = False) -> Iterator[str]:
+    """The pieces of a text, each comment as a space, each string on one line.
+
+    Where all is to be `kept` at its place, comments and strings are blank.
+    """
     done = position = 0
     while match := _SKIPPED.search(text, position):
         is_block = match[0] == "/-"
         position = _behind(text, match.end()) if is_block else match.end()
         yield text[done : match.start()]
         is_comment = is_block or match[0].startswith("--")
-        yield " " if is_comment else match[0].replace("\n", " ")
+        if is_kept:
+            yield _SIGN.sub(" ", text[match.start() : position])
+        else:
+            yield " " if is_comment else match[0].replace("\n", " ")
         done = position
     yield text[done:]
 
@@ -194,9 +245,9 @@ def _ends(commands: list[re.Match[str]], length: int) -> list[int]:
 def _enter_or_leave(scopes: list[_OpenScope], word: str, name: str) -> None:
     """Follow `namespace`, `section`, `mutual` and `end`; each part of a name is a scope."""
     if word == "namespace":
-        scopes += [_OpenScope(part, []) for part in parts(name)]
+        scopes += [_OpenScope(part, [], []) for part in parts(name)]
     elif word in ("section", "mutual"):
-        scopes += [_OpenScope("", []) for _ in parts(name) or [""]]
+        scopes += [_OpenScope("", [], []) for _ in parts(name) or [""]]
     elif word == "end" and len(scopes) > 1 and (name or not scopes[-1].name):
         # An `end` without a name ends a section without one; in Lean 3 it also ends a proof.
         del scopes[max(1, len(scopes) - max(1, len(parts(name)))) :]

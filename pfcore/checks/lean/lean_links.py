@@ -13,6 +13,7 @@ from pfcore.checks.check import Check, CheckInput, block, kept
 from pfcore.domain.digest import digest
 from pfcore.domain.errors import SourceError
 from pfcore.domain.values import Finding, Location, Module, Passage, Severity
+from pfcore.graph.paper_state import PaperState
 from pfcore.latex.codec import dump
 from pfcore.repository.snapshot import Snapshot
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from pfcore.checks.lean.lean_names import LeanNames, RepositoryNames
     from pfcore.papers.paper import Paper
 
-_VERSION, _USES_VERSION, _SAYS_VERSION = 4, 3, 1
+_VERSION, _USES_VERSION, _SAYS_VERSION = 4, 3, 2
 _MOST_ALIKE = 2
 _DEPENDENCIES = frozenset({".lake", "lake-packages", "_target"})
 _FOREIGN = frozenset(
@@ -43,6 +44,12 @@ def lean_paths(snapshot: Snapshot) -> list[str]:
     ]
 
 
+def lean_names_of(state: PaperState, module: Module) -> list[str]:
+    """The declarations that a module names by `\\lean`, each once."""
+    passages = module.passages
+    return list(dict.fromkeys(name for item in passages for name in block(state, item).lean))
+
+
 def unknown(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """Names that a module gives and no Lean file declares; what is marked as Mathlib's is not.
 
@@ -54,7 +61,7 @@ def unknown(scene: CheckInput, check: Check) -> Iterator[Finding]:
         for module in scene.document.modules.values()
         for name, passage in _targets(scene, module)
     ]
-    known = _known(scene.paper) if named else None
+    known = repository_names(scene.paper) if named else None
     if known is None:
         return
     from pfcore.checks.lean.lean_names import NameStanding
@@ -67,7 +74,7 @@ def unknown(scene: CheckInput, check: Check) -> Iterator[Finding]:
     left = {name for name, one in standings.items() if one is not NameStanding.KNOWN}
     elsewhere = {name for name in left if standings[name] is NameStanding.ELSEWHERE}
     own = _own(scene.paper, known, elsewhere)
-    then = _known(scene.before.paper) if left and scene.before is not None else None
+    then = repository_names(scene.before.paper) if left and scene.before is not None else None
     gone = {name for name in elsewhere if then is not None and then.declares(name)}
     doubtful = elsewhere - own - gone
     left -= _used(scene.paper, {name for name in doubtful if not known.alike(name)})
@@ -165,7 +172,7 @@ def _place(scene: CheckInput, passage: Passage, name: str) -> tuple[Location, st
     return scene.line(passage, offset) if offset >= 0 else scene.opening(passage)
 
 
-def _known(paper: Paper) -> RepositoryNames | None:
+def repository_names(paper: Paper) -> RepositoryNames | None:
     """The names of all Lean files; None where there is no file, or one cannot be seen."""
     files = paper.snapshot.files
     paths = lean_paths(paper.snapshot)
@@ -219,8 +226,8 @@ def _said(text: str) -> list[LeanStatement]:
 
     try:
         return [
-            LeanStatement(str(name), str(says), str(makes), bool(is_open))
-            for name, says, makes, is_open in json.loads(text)
+            LeanStatement(str(name), str(says), str(makes))
+            for name, says, makes in json.loads(text)
         ]
     except TypeError as error:
         raise ValueError("no statements") from error

@@ -232,7 +232,7 @@ def test_a_declaration_still_open_contradicts_the_mark(changed: Changed) -> None
         assert (found.rule, found.severity.value) == ("leanok-added", "warning")
         assert found.message == (
             "the proof of a was marked \\leanok, but the Lean declaration Foo.a still contains "
-            "sorry"
+            "sorry (Foo/A.lean:2)"
         )
 
 
@@ -264,11 +264,44 @@ def test_an_open_declaration_under_a_marked_proof_is_told_without_a_change(
     (found,) = (item for item in reviewed(files).papers[0].findings if "leanok" in item.rule)
     assert (found.rule, found.severity.value, found.module) == ("leanok-added", "warning", "a")
     assert found.message == (
-        "the proof of a is marked \\leanok, but the Lean declaration Foo.a contains sorry"
+        "the proof of a is marked \\leanok, but the Lean declaration Foo.a contains sorry "
+        "(A.lean:2)"
     )
     for marks, lean in (((LEAN + r"\leanok", "", ""), SORRY), ((LEAN, r"\leanok", ""), PROVED)):
         files = {"main.tex": document(BODY % marks), "A.lean": lean}
         assert not any("leanok" in item.rule for item in reviewed(files).papers[0].findings)
+
+
+@pytest.mark.parametrize(
+    ("lean", "said"),
+    [
+        ("/- theorem\na -/\naxiom Foo.a : 1 = 2", "Foo.a is an axiom (A.lean:3)"),
+        ("opaque Foo.a : 1 = 1", "Foo.a is opaque and has no value (A.lean:1)"),
+        ("theorem Foo.a : 1 = 1 := by admit", "Foo.a contains admit (A.lean:1)"),
+        (
+            "namespace Foo\ntheorem h : 1 = 1 := by\n  sorry\ntheorem a : 1 = 1 := h\nend Foo",
+            "Foo.a uses Foo.h, which contains sorry (A.lean:2)",
+        ),
+        (
+            "axiom Foo.x : 1 = 2\ndef Foo.h := Foo.x\ntheorem Foo.a : 1 = 2 := Foo.h\n",
+            "Foo.a depends on Foo.x, which is an axiom (A.lean:1)",
+        ),
+        (
+            "theorem Foo.a : 1 = 1 := sorry\naxiom Foo.b : 1 = 2",
+            "Foo.a contains sorry (A.lean:1), and Foo.b is an axiom (A.lean:2)",
+        ),
+    ],
+)
+def test_what_is_missing_in_lean_is_told_with_its_place(
+    reviewed, document, lean: str, said: str
+) -> None:
+    marked = BODY % (r"\lean{Foo.a, Foo.b}\leanok", r"\leanok", "")
+    (report,) = reviewed({"main.tex": document(marked), "A.lean": lean}).papers
+    (found,) = (item for item in report.findings if item.rule == "leanok-added")
+    assert found.message == f"the proof of a is marked \\leanok, but the Lean declaration {said}"
+    stated = BODY % (r"\lean{Foo.a, Foo.b}\leanok", "", "")
+    (report,) = reviewed({"main.tex": document(stated), "A.lean": lean}).papers
+    assert "leanok-added" not in rules(report.findings)
 
 
 def test_a_declaration_that_a_change_opens_under_a_marked_proof_is_new(
@@ -328,7 +361,7 @@ def test_lean_files_are_read_only_where_a_mark_asks_for_them(
     repository, tmp_path, monkeypatch
 ) -> None:
     """Names that no file declares are looked up by another check, once for each content."""
-    monkeypatch.setattr(lean_links, "_known", lambda paper: None)
+    monkeypatch.setattr(lean_links, "repository_names", lambda paper: None)
 
     def opened(before: Mapping[str, str], after: Mapping[str, str]) -> set[bool]:
         revisions = [repository(before), repository(after)]

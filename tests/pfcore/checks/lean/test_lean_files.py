@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pfcore.checks.lean.lean_files import declarations
+from pfcore.checks.lean.lean_files import commands, declarations
 
 
 def names(text: str) -> list[str]:
@@ -128,22 +128,54 @@ def test_comments_and_white_space_change_no_declaration() -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "is_open"),
+    ("body", "lack"),
     [
-        ("by sorry", True),
-        ("by\n  simp\n  · sorry", True),
-        ("⟨sorry, h⟩", True),
-        ("trivial -- sorry", False),
-        ("trivial /- sorry -/", False),
-        ('f "sorry"', False),
-        ("sorry_free", False),
-        ("no.sorry'", False),
-        ("Sorry", False),
+        ("by sorry", "sorry"),
+        ("by\n  simp\n  · sorry", "sorry"),
+        ("⟨sorry, h⟩", "sorry"),
+        ("sorryAx _ false", "sorry"),
+        ("by admit", "admit"),
+        ("by\n  simp\n  · admit\n  · rfl", "admit"),
+        ("by (intro x; admit)", "admit"),
+        ("by\n  intro x\n  stop\n  exact h x", "stop"),
+        ("by\n  intro x\n  · stop", "stop"),
+        ("trivial -- sorry", ""),
+        ("trivial /- sorry -/", ""),
+        ('f "sorry admit"', ""),
+        ("sorry_free", ""),
+        ("no.sorry'", ""),
+        ("Sorry", ""),
+        ("admit x", ""),
+        ("h.admit", ""),
+        ("Iter.stop", ""),
+        ("f stop", ""),
     ],
 )
-def test_an_open_proof_says_so(body: str, is_open: bool) -> None:
-    (found,) = declarations(f"theorem a : True := {body}")
-    assert found.is_open is is_open
+def test_what_a_proof_lacks_is_told(body: str, lack: str) -> None:
+    (found,) = commands(f"theorem a : True := {body}")
+    assert found.lack == lack
+
+
+@pytest.mark.parametrize(
+    ("line", "lack"),
+    [
+        ("axiom a : False", "axiom"),
+        ("private axiom a (n : Nat) : n = n", "axiom"),
+        ("opaque a : Nat", "opaque"),
+        ("opaque a : Nat := 3", ""),
+        ("opaque a (n : Nat) : Nat\n  := n", ""),
+        ("opaque a (h : f (n := 3)) : Nat", "opaque"),
+        ("structure a where\n  h : 1 = 1 := by sorry", "sorry"),
+        ("def stop := 1\ndef a := f\n  stop", ""),
+        ("theorem a : True := trivial\naxiom b : False", ""),
+        ("theorem axiom_of_choice : True := trivial", ""),
+        ("example : True := by sorry", ""),
+        ("alias a := sorry", "sorry"),
+    ],
+)
+def test_what_a_declaration_lacks_is_told(line: str, lack: str) -> None:
+    found = {item.name: item.lack for item in commands(line)}
+    assert found.get("a", "") == lack
 
 
 @given(st.text(alphabet="ab./-\"'\n @[]theorem end", max_size=200))

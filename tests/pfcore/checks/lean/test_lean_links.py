@@ -182,7 +182,7 @@ def test_a_paper_without_names_reads_no_lean_file(reviewed, document, monkeypatc
     def refuse(_: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr(lean_links, "_known", refuse)
+    monkeypatch.setattr(lean_links, "repository_names", refuse)
     body = r"\begin{lemma}\label{a} A.\end{lemma}\begin{proof} P. \end{proof}"
     (report,) = reviewed({"main.tex": document(body), "A.lean": LEAN}).papers
     assert report.state.document.modules

@@ -1,0 +1,282 @@
+"""Which Lean declarations are left open, and which are proved by means of one that is.
+
+A name counts as a use only where it can mean nothing else: it is looked up as Lean does, in the
+namespaces that are open, among what stands before it or is imported. Of words that something binds,
+of lists of lemmas that a tactic may leave aside, and of alternatives, nothing is said. So what is
+told is a use, and much that is one is not told.
+"""
+
+import json
+import re
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple, Self
+
+from pfcore.checks.lean.lean_files import LeanCommand, commands, parts
+from pfcore.domain.lazy_regex import regex
+
+_PIECE = r"(?:«[^»\n]*»|[^\W\d][\w'!?]*)"
+_IDENT = rf"{_PIECE}(?:\.{_PIECE})*"
+_WORD = regex(rf"(?<![\w.`«'!?-]){_IDENT}")
+_STRING = regex(r'"(?:[^"\\]|\\.)*"?')
+_IMPORT = regex(
+    r"^[ \t]*+(?:(?:public|private|meta)[ \t]++)*+import[ \t]++(?:all[ \t]++)?+([\w.«»'!?]++)",
+    re.MULTILINE,
+)
+_ALTERNATIVES = regex(r"\b(?:first|any_goals|iterate|repeat)\b|<\|>")
+_TRIED = regex(r"\btry\b[^\n]*")
+_LISTED = regex(r"(\b(?:rw|rwa|erw|rewrite|simp_rw)[ \t]*+)?\[([^\[\]]*)\]")
+_MOST_NESTED = 8
+_GROUP = regex(rf"[(\[{{⦃]\s{{0,9}}+((?:{_PIECE}\s{{1,9}}+){{0,12}}{_PIECE})\s{{0,9}}+:(?!=)")
+_INNER = r"(?:[^⟨⟩]|⟨[^⟨⟩]{0,200}+⟩){0,200}+"
+_TUPLE = rf"⟨(?:[^⟨⟩]|⟨{_INNER}⟩){{0,400}}+⟩"
+_BINDING = regex(
+    r"(?:\b(?:fun|intros?|rintro|obtain|let|have|haveI|letI|set|suffices|choose|by_cases|case|next|"
+    r"r?ext|funext|for|with|generalize|rename_i|match)\b|[λ∀∃∑∏⋃⋂∫⨆⨅ΣΠ⨁⨂])"
+    rf"((?:{_PIECE}|{_TUPLE}|\([^()]{{0,400}}+\)|[{{⦃][^{{}}⦃⦄]{{0,400}}+[}}⦄]|[ \t_@|!ᶠᵐ?*-])*+)"
+)
+_CASE = regex(r"\|([^|=↦\n]*)(?:=>|↦)")
+_NAMED = regex(rf"(?:^|[{{,(;]|\bwhere\b)[ \t]*+({_PIECE})[ \t]*+(?::=|:(?!:))", re.MULTILINE)
+_SPACE = regex(_IDENT)
+_PARTLY = frozenset({"scoped", "hiding", "renaming"})
+_PROPOSITIONS = frozenset({"theorem", "lemma", "axiom", "Statement"})
+
+
+class DeclarationUses(NamedTuple):
+    """A declaration: its full name, its keyword, its name as `written` there, what it lacks.
+
+    `flags` are "private" and "protected", `space` the namespace in which its names are looked up,
+    `opens` those that are open beside it, `words` the names in it that nothing in it binds.
+    """
+
+    name: str
+    word: str
+    written: str
+    lack: str
+    flags: str
+    space: str
+    opens: tuple[str, ...]
+    words: tuple[str, ...]
+
+
+class FileUses(NamedTuple):
+    """The named declarations of a file in their order, and the modules that it imports."""
+
+    imports: tuple[str, ...]
+    declared: tuple[DeclarationUses, ...]
+
+    def dumped(self) -> str:
+        """As JSON."""
+        return json.dumps(self, separators=(",", ":"))
+
+    @classmethod
+    def loaded(cls, text: str) -> Self:
+        """From JSON; ValueError if it is not such."""
+        try:
+            imports, rows = json.loads(text)
+            listed = tuple(
+                DeclarationUses(
+                    *(str(name), str(word), str(written), str(lack), str(flags), str(space)),
+                    opens=tuple(map(str, opens)),
+                    words=tuple(map(str, words)),
+                )
+                for name, word, written, lack, flags, space, opens, words in rows
+            )
+        except (TypeError, AttributeError) as error:
+            raise ValueError("no declarations") from error
+        return cls(tuple(map(str, imports)), listed)
+
+
+class LeanGap(NamedTuple):
+    """Why a declaration is not proved: the word at the end of the chain, and where that stands.
+
+    `through` are the declarations that lead there, the next one first; () where it is the one.
+    """
+
+    lack: str
+    path: str
+    word: str
+    written: str
+    through: tuple[str, ...]
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether the declaration itself has a proof that is not finished."""
+        return not self.through and self.lack in ("sorry", "admit", "stop")
+
+
+def file_uses(text: str) -> FileUses:
+    """What the declarations of a file lack, and the names that they mention."""
+    return FileUses(tuple(_IMPORT.findall(text)), tuple(_declared(text)))
+
+
+def _declared(text: str) -> Iterator[DeclarationUses]:
+    for found in commands(text):
+        if not (found.is_declaration and found.name):
+            continue
+        full = found.full(found.name)
+        is_of_root = found.name.startswith("_root_.")
+        yield DeclarationUses(
+            name=full,
+            word=found.word,
+            written=found.name,
+            lack=found.lack,
+            flags=" ".join(flag for flag in ("private", "protected") if flag in found.head.split()),
+            space=".".join(found.scopes) if is_of_root else ".".join(parts(full)[:-1]),
+            opens=tuple(dict.fromkeys(name for body in found.opens for name in _opened(body))),
+            words=tuple(sorted(_words(found))),
+        )
+
+
+def _opened(body: str) -> list[str]:
+    """The namespaces that an `open` opens whole; not those of `open scoped`, or of some names."""
+    names = body.split()
+    names = names[:-1] if names and names[-1] == "in" else names
+    is_whole = all(map(_SPACE.fullmatch, names)) and _PARTLY.isdisjoint(names)
+    return names if is_whole else []
+
+
+def _words(found: LeanCommand) -> set[str]:
+    """The names that a declaration mentions for certain, and that nothing in it binds."""
+    body = _STRING.sub('""', found.body)
+    if _ALTERNATIVES.search(body):
+        return set()
+    hidden = {name for text in (body, *found.variables) for name in _bound(text)}
+    body = _TRIED.sub(" ", body)
+    for _ in range(_MOST_NESTED):
+        body, number = _LISTED.subn(lambda own: f"{own[1]}({own[2]})" if own[1] else " ", body)
+        if not number:
+            break
+    return {word for word in _WORD.findall(body) if parts(word)[0] not in hidden}
+
+
+def _bound(text: str) -> Iterator[str]:
+    """The words that a text may bind: rather too many."""
+    for pattern in (_GROUP, _BINDING, _CASE, _NAMED):
+        for match in pattern.finditer(text):
+            yield from _WORD.findall(match[1])
+
+
+class _Place(NamedTuple):
+    """A declaration by its file, and its place there."""
+
+    path: str
+    number: int
+    row: DeclarationUses
+
+
+class _Repository:
+    """The declarations of all Lean files, as they may mean each other; names are `known`, too."""
+
+    def __init__(self, files: Mapping[str, FileUses], known: Callable[[str], bool]) -> None:
+        self._files = files
+        self._known = known
+        self.places: dict[str, list[_Place]] = {}
+        self.mentions: dict[str, list[_Place]] = {}
+        self._spaces: set[str] = set()
+        self._reached: dict[str, frozenset[str]] = {}
+        self._modules: dict[str, list[str]] = {}
+        for path, found in files.items():
+            steps = path.removesuffix(".lean").split("/")
+            for start in range(len(steps)):
+                self._modules.setdefault(".".join(steps[start:]), []).append(path)
+            for number, row in enumerate(found.declared):
+                place = _Place(path, number, row)
+                self.places.setdefault(row.name, []).append(place)
+                owners = parts(row.name)[:-1]
+                self._spaces.update(".".join(owners[:n]) for n in range(1, len(owners) + 1))
+                for piece in {piece for word in row.words for piece in parts(word)}:
+                    self.mentions.setdefault(piece, []).append(place)
+
+    def meant(self, word: str, user: _Place) -> _Place | None:
+        """The one declaration of the repository that a word can mean; None if that is not clear."""
+        listed = parts(word)
+        is_of_root = listed[0] == "_root_"
+        listed = listed[is_of_root:]
+        for number in range(len(listed), 0, -1):
+            for names in self._candidates(listed[:number], user, is_of_root=is_of_root):
+                there = {name for name in names if self._exists(name, user, is_short=number == 1)}
+                if not there:
+                    continue
+                places = self.places.get(min(there), [])
+                is_clear = len(there) == len(places) == 1
+                is_field = number < len(listed) and places[0].row.word not in _PROPOSITIONS
+                return places[0] if is_clear and not is_field else None
+        return None
+
+    def _candidates(
+        self, listed: list[str], user: _Place, *, is_of_root: bool
+    ) -> Iterator[list[str]]:
+        """Full names that these parts may be, the nearest first; some are equally near."""
+        name = ".".join(listed)
+        spaces = parts(user.row.space) if user.row.space and not is_of_root else []
+        for number in range(len(spaces), 0, -1):
+            yield [".".join((*spaces[:number], name))]
+        around = [".".join((*spaces[:number], "")) for number in range(len(spaces) + 1)]
+        opened = (f"{before}{space}" for space in user.row.opens for before in around)
+        yield [
+            name,
+            *(f"{space}.{name}" for space in opened if space in self._spaces and not is_of_root),
+        ]
+
+    def _exists(self, name: str, user: _Place, *, is_short: bool) -> bool:
+        """Whether a name can be seen from a declaration."""
+        places = self.places.get(name, [])
+        if not places:
+            return self._known(name)
+        return any(self._is_seen(place, user, is_short=is_short) for place in places)
+
+    def _is_seen(self, place: _Place, user: _Place, *, is_short: bool) -> bool:
+        if "protected" in place.row.flags and is_short and "." in place.row.name:
+            return False
+        if place.path == user.path:
+            return place.number < user.number
+        return "private" not in place.row.flags and place.path in self._reach(user.path)
+
+    def _reach(self, path: str) -> frozenset[str]:
+        """The files that a file imports, and those that these do."""
+        if path not in self._reached:
+            found: set[str] = set()
+            pending = [path]
+            while pending:
+                for name in self._files[pending.pop()].imports:
+                    paths = self._modules.get(name, [])
+                    if len(paths) == 1 and paths[0] not in found:
+                        found.add(paths[0])
+                        pending.append(paths[0])
+            self._reached[path] = frozenset(found)
+        return self._reached[path]
+
+
+def _none(_: str) -> bool:
+    return False
+
+
+def gaps(files: Mapping[str, FileUses], known: Callable[[str], bool] = _none) -> dict[str, LeanGap]:
+    """The declarations that lack something, and those that use one of these; by their names.
+
+    Of names that are declared more than once nothing is said. `known` tells names of the repository
+    that are made beside the declarations, such as fields. That an `opaque` has no value makes no
+    proof about it a worse one.
+    """
+    repository = _Repository(files, known)
+    alone = [places[0] for places in repository.places.values() if len(places) == 1]
+    found = {
+        item.row.name: LeanGap(item.row.lack, item.path, item.row.word, item.row.written, ())
+        for item in alone
+        if item.row.lack
+    }
+    pending = deque(name for name, gap in found.items() if gap.lack != "opaque")
+    while pending:
+        name = pending.popleft()
+        piece = parts(name)[-1]
+        for user in repository.mentions.get(piece, ()):
+            own = user.row.name
+            if own in found or len(repository.places[own]) > 1:
+                continue
+            words = (word for word in user.row.words if piece in parts(word))
+            meant = (repository.meant(word, user) for word in words)
+            if any(place is not None and place.row.name == name for place in meant):
+                found[own] = found[name]._replace(through=(name, *found[name].through))
+                pending.append(own)
+    return found
