@@ -34,7 +34,8 @@ def cycles(scene: CheckInput, check: Check) -> Iterator[Finding]:
         for cycle in found:
             modules = [scene.document.modules[edge.source] for edge in cycle]
             is_sure = not any(one.is_guessed for one in modules)
-            is_loud = is_sure and not all(one.is_formal for one in modules)
+            is_open = any(one.id in scene.state.open_in_lean for one in modules)
+            is_loud = is_sure and (is_open or not all(one.is_formal for one in modules))
             severity = check.severity if is_loud else Severity.NOTE
             yield _cycle(scene, check, cycle, objection, severity)
     for cycle in likely_cycles(scene.document, with_inductions=True, is_spared=is_spared):
@@ -165,7 +166,6 @@ def unproved(scene: CheckInput, *, with_others: bool = False) -> Iterator[Module
     """
     modules = scene.document.modules.values()
     proved = {module.statement.digest for module in modules if module.proofs}
-    is_trusted = scene.paper.settings.blueprint.trust_leanok
     for module in modules:
         is_omitted = module.stand_in is Status.OMITTED
         is_other = is_omitted or module.role is Role.OPEN
@@ -174,7 +174,7 @@ def unproved(scene: CheckInput, *, with_others: bool = False) -> Iterator[Module
             module.proofs
             or module.is_cited
             or module.stand_in is Status.CITED
-            or (module.is_formal and is_trusted)
+            or scene.state.counts_as_formal(module)
             or (module.is_settled and not (with_others and module.is_announced))
             or module.statement.digest in proved
         ):

@@ -36,11 +36,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class PaperState:
-    """A paper at one moment."""
+    """A paper at one moment; `open_in_lean` are modules whose formal proof Lean leaves open."""
 
     paper: Paper
     document: ProofDocument
     assembly: Assembly = field(repr=False, compare=False)
+    open_in_lean: frozenset[str] = frozenset()
+
+    def counts_as_formal(self, module: Module) -> bool:
+        """Whether the authors claim a formal proof, the settings trust that, and Lean has it."""
+        is_trusted = self.paper.settings.blueprint.trust_leanok
+        return module.is_formal and is_trusted and module.id not in self.open_in_lean
 
     def broken(self) -> dict[str, str]:
         """The modules of which a part could not be read for a fault of ours, and the cause."""

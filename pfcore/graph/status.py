@@ -25,18 +25,20 @@ def statuses(
     verdicts: Mapping[str, ModuleVerdict],
     *,
     trust_leanok: bool = True,
+    open_in_lean: Set[str] = frozenset(),
     unread_beyond: Set[str] = frozenset(),
 ) -> dict[str, Status]:
     """The status of every module; a module without verdict is unreached, never a pass.
 
-    Formal is what the authors marked so, if that is to be trusted. What stands in place of a proof
+    Formal is what the authors marked so, if that is to be trusted, and Lean does not leave it open.
+    What stands in place of a proof
     is never accepted; a proof that was matched by a guess makes nothing plainly checked, nor does a
     proof that was not read again since something changed that its context only names.
     """
     in_cycle = {name for knot in knots(document) for name in knot}
     modules = document.modules.values()
-    formal = {module.id for module in modules if trust_leanok and module.is_formal}
-    said = _KnownOfModules(verdicts, in_cycle, formal)
+    marked = {module.id for module in modules if trust_leanok and module.is_formal}
+    said = _KnownOfModules(verdicts, in_cycle, marked - open_in_lean)
     found = {module.id: _own(document, module, said) for module in modules}
     accepted = {name for name, status in found.items() if status is Status.CHECKED}
     if not accepted:

@@ -115,8 +115,7 @@ def is_readable(state: PaperState, name: str) -> bool:
 
 
 def _wants_reading(module: Module, state: PaperState) -> bool:
-    is_formal = module.is_formal and state.paper.settings.blueprint.trust_leanok
-    return bool(module.proofs) and not is_formal
+    return bool(module.proofs) and not state.counts_as_formal(module)
 
 
 _SameContext = Mapping[str, tuple[tuple[str, ...], bool]]

@@ -318,13 +318,12 @@ def _number_of(names: Sequence[str]) -> Names:
 
 def omitted(paper: PaperReport) -> list[str]:
     """The results of whose proofs the paper says only that it leaves them out, unanswered."""
-    is_trusted = paper.state.paper.settings.blueprint.trust_leanok
     return [
         module.id
         for module in paper.state.document.modules.values()
         if module.role is Role.RESULT
         and module.stand_in is Status.OMITTED
-        and not (module.is_formal and is_trusted)
+        and not paper.state.counts_as_formal(module)
         and module.id not in paper.answered_for
     ]
 
@@ -347,11 +346,12 @@ def support_of_gaps(
     They do so by their proofs: a definition that cites a result claims nothing, as for the gate.
     """
     modules = paper.state.document.modules
-    is_trusted = paper.state.paper.settings.blueprint.trust_leanok
     firm = {
         name
         for name, module in modules.items()
-        if (is_trusted and module.is_formal) or is_from_elsewhere(module) or not module.is_asserted
+        if paper.state.counts_as_formal(module)
+        or is_from_elsewhere(module)
+        or not module.is_asserted
     }
     kinds = gap_kinds(paper)
     found = depending_on_gaps(paper.state, kinds, firm)

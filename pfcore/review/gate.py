@@ -33,6 +33,9 @@ from pfcore.review.upload import main_files, sources_of
 _STOPS_AN_UPLOAD = frozenset({MISSING_FILE, "dangling-reference", "aimed-text"})
 """Checks whose warnings LaTeX goes on without: a file, "??" in print, words meant for a model."""
 
+_OF_LEAN = frozenset({"leanok-added", "unknown-declaration"})
+"""Checks whose warnings say that a proof marked as formal is none."""
+
 _WITHOUT_PROOF = (
     f'no proof or citation. Add one, or write "% pf: ignore[{NO_PROOF}] reason" next to it'
 )
@@ -138,6 +141,7 @@ def judge_paper(paper: PaperReport, *, allow_unread: bool = False) -> GateOutcom
     leaning = StatusPropagation(standing)
     failing = {name for item in standing.objections if (name := item.module) is not None}
     failing |= {*standing.circular, *standing.unproved}
+    failing |= {name for item in standing.false_marks if (name := item.module) is not None}
     if not allow_unread:
         failing |= standing.unread.keys()
     tainted = leaning.tainted(failing)
@@ -176,6 +180,21 @@ class ModuleStatuses:
     def objections(self) -> list[Finding]:
         """The objections to proofs that nobody has answered."""
         return [item for item in self.paper.objections if item.dismissed is None]
+
+    @cached_property
+    def false_marks(self) -> list[Finding]:
+        """What says of marks of formal proofs, where these count, that Lean has no such proof."""
+        if not self.paper.state.paper.settings.blueprint.trust_leanok:
+            return []
+        marked = {name for name, module in self.modules.items() if module.is_formal}
+        return [
+            item
+            for item in (self.paper.findings if marked else ())
+            if item.rule in _OF_LEAN
+            and item.severity.rank >= Severity.WARNING.rank
+            and item.dismissed is None
+            and item.module in marked
+        ]
 
     @cached_property
     def unread(self) -> dict[str, str]:
@@ -330,9 +349,13 @@ def _wants_proof(module: Module) -> bool:
 
 
 def _structure(standing: ModuleStatuses) -> Iterator[Reason]:
-    """Findings at or above the threshold that no reading of a proof has made."""
+    """Findings at or above the threshold that no reading of a proof has made.
+
+    Whatever the threshold, marks of formal proofs that Lean contradicts.
+    """
     read = {item.id for item in standing.paper.objections}
-    for item in standing.paper.blocking:
+    marks = {item.id: item for item in standing.false_marks}
+    for item in {**marks, **{item.id: item for item in standing.paper.blocking}}.values():
         is_own = item.rule == CYCLE or (item.rule == NO_PROOF and item.module in standing.unproved)
         if item.id not in read and not is_own and item.rule not in preflight.RULES:
             yield _of_finding(Cause.STRUCTURE, item, f"[{item.rule}] {item.message}")

@@ -205,7 +205,6 @@ class PaperReport:
         """
         modules = self.state.document.modules
         proved = {module.statement.digest for module in modules.values() if module.proofs}
-        trust = self.state.paper.settings.blueprint.trust_leanok
         return tuple(
             name
             for name, module in modules.items()
@@ -214,7 +213,7 @@ class PaperReport:
             and module.is_asserted
             and module.statement.digest not in proved
             and name not in self.answered_for
-            and not (module.is_formal and trust)
+            and not self.state.counts_as_formal(module)
             and not module.is_settled
             and not is_from_elsewhere(module)
         )
@@ -254,7 +253,11 @@ class PaperReport:
         trust = self.state.paper.settings.blueprint.trust_leanok
         beyond = self.plan.unread_beyond
         return statuses(
-            self.state.document, self._verdicts, trust_leanok=trust, unread_beyond=beyond
+            self.state.document,
+            self._verdicts,
+            trust_leanok=trust,
+            open_in_lean=self.state.open_in_lean,
+            unread_beyond=beyond,
         )
 
     @cached_property
@@ -590,7 +593,7 @@ def _earlier(
         return [], frozenset()
     except ConfigError:
         found = _library_with(before, after, parse_cache)
-    made = [attempt(partial(build_paper_state, paper)) for paper in found.papers]
+    made = [attempt(partial(_state, paper)) for paper in found.papers]
     return [item for item in made if isinstance(item, PaperState)], frozenset(found.unread)
 
 
@@ -649,7 +652,21 @@ def _is_settings(path: str) -> bool:
 
 
 def _reviewed(paper: Paper, then: PaperState | None, desk: VerificationSetup | None) -> PaperReport:
-    return _review(build_paper_state(paper, then), then, desk)
+    return _review(_state(paper, then), then, desk)
+
+
+def _state(paper: Paper, then: PaperState | None = None) -> PaperState:
+    """A paper with its document, and what Lean leaves open of its formal proofs, if these count."""
+    state = build_paper_state(paper, then)
+    if not (
+        paper.settings.blueprint.trust_leanok
+        and any(module.is_formal for module in state.document.modules.values())
+        and any(path.endswith(".lean") for path in paper.snapshot.files)
+    ):
+        return state
+    from pfcore.checks.lean.lean_gaps import open_proofs  # not for papers without Lean
+
+    return replace(state, open_in_lean=open_proofs(state))
 
 
 def _review(

@@ -295,3 +295,92 @@ def test_text_that_speaks_to_a_model_stops_an_upload_until_it_is_answered(articl
     assert "[aimed-text]" in found.reasons[0].words
     answered = PAIR + "% pf: ignore[aimed-text] quoted\n" + aimed
     assert judge_paper(article(answered), allow_unread=True).is_passed
+
+
+FORMAL = (
+    "\\begin{lemma}\\label{a}\\lean{Foo.a}\\leanok A.\\end{lemma}\n"
+    "\\begin{proof}\\leanok P.\\end{proof}\n"
+    "\\begin{lemma}\\label{b} B.\\end{lemma}\n\\begin{proof}By \\ref{a}. \\end{proof}\n"
+)
+PROVED = "namespace Foo\ntheorem a : 1 = 1 := rfl\nend Foo\n"
+
+
+@pytest.fixture
+def formal(reviewed):
+    """A review of a blueprint of two lemmas, the first one marked, with a Lean file."""
+
+    def make(lean: str, body: str = FORMAL, settings: str = ""):
+        files = {"main.tex": article_text(body), "pf.toml": settings, "Foo/A.lean": lean}
+        return reviewed(files).papers[0]
+
+    return make
+
+
+def test_a_mark_counts_where_lean_has_nothing_open(formal):
+    report = formal(PROVED)
+    assert report.statuses["a"] is Status.FORMAL
+    assert causes(judge_paper(report)) == [("unread", "b")]
+
+
+@pytest.mark.parametrize(
+    "lean",
+    [
+        PROVED.replace("rfl", "by\n  sorry"),
+        PROVED.replace("rfl", "by admit"),
+        "axiom Foo.a : 1 = 1",
+        PROVED.replace("rfl", "h").replace("theorem", "axiom h : 1 = 1\ntheorem"),
+    ],
+)
+def test_a_mark_that_lean_contradicts_makes_no_proof_formal(formal, lean):
+    report = formal(lean)
+    assert report.statuses["a"] is Status.UNREACHED
+    found = judge_paper(report)
+    assert causes(found) == [("structure", "a"), ("unread", "a"), ("unread", "b")]
+    assert found.reasons[0].words.startswith(
+        "[leanok-added] the proof of a is marked \\leanok, but"
+    )
+    assert "Foo/A.lean:" in found.reasons[0].words
+    assert found.exit_status == 1
+    allowed = judge_paper(report, allow_unread=True)
+    assert causes(allowed) == [("structure", "a"), ("conditional", "b")]
+    assert found.unread == ("a", "b")
+
+
+def test_an_answer_to_such_a_mark_leaves_its_proof_to_be_read(formal):
+    answered = FORMAL.replace(" P.", " P. % pf: ignore[leanok-added] it waits for Mathlib\n")
+    found = judge_paper(formal(PROVED.replace("rfl", "sorry"), answered))
+    assert causes(found) == [("unread", "a"), ("unread", "b")]
+
+
+def test_a_marked_result_without_a_proof_in_words_is_without_one_if_lean_is_open(formal):
+    body = FORMAL.replace("\\leanok P.", "\\leanok Omitted.")
+    assert formal(PROVED, body).statuses["a"] is Status.FORMAL
+    found = judge_paper(formal(PROVED.replace("rfl", "sorry"), body))
+    assert ("unproved", "a") in causes(found)
+
+
+def test_where_marks_are_not_trusted_lean_is_nothing_to_the_gate(formal):
+    untrusted = formal(
+        PROVED.replace("rfl", "sorry"), settings="[blueprint]\ntrust_leanok = false\n"
+    )
+    assert causes(judge_paper(untrusted)) == [("unread", "a"), ("unread", "b")]
+
+
+def test_an_open_lean_proof_of_a_statement_that_alone_is_marked_is_no_reason(formal):
+    body = FORMAL.replace("\\leanok P.", "P.")
+    found = judge_paper(formal(PROVED.replace("rfl", "sorry"), body))
+    assert causes(found) == [("unread", "a"), ("unread", "b")]
+
+
+def test_a_formal_proof_by_a_name_that_nothing_declares_is_a_reason(formal):
+    lean = PROVED.replace("theorem a", "theorem other") + "structure Foo where\n  x : Nat\n"
+    found = judge_paper(formal(lean))
+    assert causes(found) == [("structure", "a"), ("unread", "b")]
+    assert found.reasons[0].words.startswith("[unknown-declaration] \\lean names Foo.a, which")
+    body = FORMAL.replace("\\leanok P.", "P.")
+    assert "structure" not in [cause for cause, _ in causes(judge_paper(formal(lean, body)))]
+
+
+def test_a_name_that_a_dependency_may_declare_is_none(formal):
+    report = formal("theorem other : 1 = 1 := rfl\n", FORMAL.replace("Foo.a", "Nat.add_comm"))
+    assert causes(judge_paper(report)) == [("unread", "b")]
