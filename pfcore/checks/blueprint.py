@@ -206,7 +206,12 @@ def added(scene: CheckInput, check: Check) -> Iterator[Finding]:
     told: set[str] = set()
     for item in claimed:
         names = lean_names_of(scene.state, item.module)
-        if still_open := [name for name in names if name in known]:
+        open_ones = {name for name in names if name in known}
+        if still_open := [
+            name
+            for name in names
+            if name in open_ones and open_ones.isdisjoint(known[name].through)
+        ]:
             marked, still = ("was", "still ") if item in fresh else ("is", "")
             told.add(item.module.id)
             said = [_lacking(scene, name, known[name], still) for name in still_open]

@@ -29,6 +29,7 @@ from pfcore.reporters.answer_record import (
     prose,
 )
 from pfcore.reporters.contract_report import field_name, field_value
+from pfcore.reporters.formal_proofs import NOT_RUN, formal_modules, formal_words
 from pfcore.reporters.formats.json_report import check_json, dumps
 from pfcore.reporters.gate_steps import (
     PLAIN_HINTS,
@@ -186,7 +187,8 @@ def _paper(paper: PaperReport, outcome: GateOutcome, report: Report, facts: Fact
     told = {reason.module for reason in outcome.reasons if reason.cause is Cause.UNPROVED}
     omitted = [item for item in _with_status(paper, Status.OMITTED) if item.id not in told]
     yield from _section("Omitted", _by_kind(omitted, paper))
-    yield from _section("Formal (claimed)", _by_kind(_with_status(paper, Status.FORMAL), paper))
+    formal = _by_kind(_with_status(paper, Status.FORMAL), paper)
+    yield from _section("Formal (claimed)", [*formal, *map(prose, formal_words(paper))])
     cited = [_of_work(leaf) for leaf in leaves(paper)]
     mine = _by_kind(_with_status(paper, Status.CITED), paper)
     yield from _section("Cited", [*mine, *cited])
@@ -445,8 +447,11 @@ def _settings(paper: PaperReport, *, is_read: bool) -> Iterator[str]:
         yield f"Severities set by the authors: {prose(chosen)}."
     if any(item.is_formal for item in paper.state.document.modules.values()):
         is_trusted = settings.blueprint.trust_leanok
-        trust = "counts as proved (authors' claim)" if is_trusted else "does not count as proved"
-        yield rf"`\leanok` {trust}."
+        trust = (
+            "counts as proved (authors' claim) unless the Lean files here contradict it, which "
+            "counts from severity warning"
+        )
+        yield rf"`\leanok` {trust if is_trusted else 'does not count as proved'}."
 
 
 def _resting(paper: PaperReport, main: str) -> Iterator[str]:
@@ -670,6 +675,9 @@ def gate_text(
     ends = [f"{head.partition('; ')[0]}{lost}{only}."]
     readers = _readers(report.papers)
     ends += [f"Proofs were read by {readers}."] if readers else []
+    if formal := sum(len(formal_modules(paper)) for paper in report.papers):
+        proofs = plural(formal, "proof counts", "proofs count")
+        ends += [f"{proofs} as formal by the authors' marks; {NOT_RUN}."]
     ends += [_uncompiled_words(facts.uncompiled)] if facts and facts.uncompiled else []
     return style.finish(_text(report, outcomes, style, hints, rows, ends))
 

@@ -74,6 +74,8 @@ _MENDS: Mapping[str, str] = {
     "model-debris": "delete it",
     "broken-character": "retype it",
     "broken-entry": "complete it",
+    "unknown-declaration": "correct the name",
+    "leanok-added": "finish in Lean, or delete \\leanok",
 }
 """The same with what may be meant so."""
 

@@ -88,14 +88,14 @@ class LeanCommand(NamedTuple):
 
         An `opaque` is missing something where it has no value.
         """
-        if self.word not in _DECLARING:
+        is_bare = self.word in ("axiom", "opaque")
+        if self.word not in _DECLARING or not (is_bare or may_lack(self.body)):
             return ""
         body = _STRING.sub('""', self.body)
         found = next((word for word, pattern in _OPEN.items() if pattern.search(body)), "")
         if not found and self.word in _PROVING and _STOPPED.search(body):
             return "stop"
-        is_bare = self.word == "axiom" or (self.word == "opaque" and not _has_value(body))
-        return found or (self.word if is_bare else "")
+        return found or (self.word if is_bare and not _has_value(body) else "")
 
     def full(self, name: str) -> str:
         """A name that stands here, with the namespaces."""

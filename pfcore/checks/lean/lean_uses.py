@@ -10,6 +10,7 @@ import json
 import re
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from typing import NamedTuple, Self
 
 from pfcore.checks.lean.lean_files import LeanCommand, commands, parts
@@ -141,7 +142,7 @@ def _words(found: LeanCommand) -> set[str]:
     body = _STRING.sub('""', found.body)
     if _ALTERNATIVES.search(body):
         return set()
-    hidden = {name for text in (body, *found.variables) for name in _bound(text)}
+    hidden = _bound(body).union(*map(_bound_by_variables, found.variables))
     body = _TRIED.sub(" ", body)
     for _ in range(_MOST_NESTED):
         body, number = _LISTED.subn(lambda own: f"{own[1]}({own[2]})" if own[1] else " ", body)
@@ -150,11 +151,17 @@ def _words(found: LeanCommand) -> set[str]:
     return {word for word in _WORD.findall(body) if parts(word)[0] not in hidden}
 
 
-def _bound(text: str) -> Iterator[str]:
+def _bound(text: str) -> set[str]:
     """The words that a text may bind: rather too many."""
-    for pattern in (_GROUP, _BINDING, _CASE, _NAMED):
-        for match in pattern.finditer(text):
-            yield from _WORD.findall(match[1])
+    listed = (_GROUP, _BINDING, _CASE, _NAMED)
+    found = {part for pattern in listed for part in pattern.findall(text)}
+    return {word for part in found for word in _WORD.findall(part)}
+
+
+@lru_cache(maxsize=256)
+def _bound_by_variables(text: str) -> set[str]:
+    """The same of a `variable` command, which holds for many declarations."""
+    return _bound(text)
 
 
 class _Place(NamedTuple):

@@ -290,6 +290,10 @@ def test_an_open_declaration_under_a_marked_proof_is_told_without_a_change(
             "theorem Foo.a : 1 = 1 := sorry\naxiom Foo.b : 1 = 2",
             "Foo.a contains sorry (A.lean:1), and Foo.b is an axiom (A.lean:2)",
         ),
+        (
+            "axiom Foo.b : 1 = 2\ntheorem Foo.a : 1 = 2 := Foo.b\n",
+            "Foo.b is an axiom (A.lean:1)",
+        ),
     ],
 )
 def test_what_is_missing_in_lean_is_told_with_its_place(

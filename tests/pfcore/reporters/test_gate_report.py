@@ -8,7 +8,8 @@ import pytest
 
 from pfcore.checks.registry import ALL
 from pfcore.reporters.answer_record import code, prose
-from pfcore.reporters.gate_report import gate_text
+from pfcore.reporters.formal_proofs import formal_words
+from pfcore.reporters.gate_report import Facts, gate_text, record
 from pfcore.reporters.gate_steps import (
     PLAIN_HINTS,
     GateHints,
@@ -16,7 +17,8 @@ from pfcore.reporters.gate_steps import (
     steps_to_a_pass,
 )
 from pfcore.reporters.printing import Style
-from pfcore.review.gate import OPEN, Cause, GateOutcome, Reason
+from pfcore.review.gate import OPEN, Cause, GateOutcome, Reason, judge_paper
+from tests.conftest import article_text
 
 
 def reason(cause, words="x"):
@@ -257,3 +259,55 @@ def test_on_a_screen_the_checks_beyond_the_first_are_one_step():
     assert answer == "or answer all of a check: pf dismiss --rule draft-mark --reason '…'"
     (single,), answer = steps_on_a_screen(listed, most=1)
     assert single.head == "15 findings of 5 checks" and answer == ""
+
+
+MARKED = (
+    "\\begin{lemma}\\label{%s}%s\\leanok %s.\\end{lemma}\\begin{proof}\\leanok Clear.\\end{proof}\n"
+)
+
+
+def test_what_formal_means_is_said_with_what_was_looked_at(reviewed):
+    body = (
+        MARKED % ("a", "\\lean{a}", "A")
+        + MARKED % ("b", "\\lean{Nat.b}", "B")
+        + MARKED % ("c", "", "C")
+        + "\\begin{lemma}\\mathlibok D.\\end{lemma}\n"
+    )
+    files = {"main.tex": article_text(body), "A.lean": "theorem a : 1 = 1 := rfl\n"}
+    report = reviewed(files)
+    (paper,) = report.papers
+    assert formal_words(paper) == [
+        "4 proofs are formal according to the authors' marks alone: Lean was not run",
+        "1 with a declaration in the Lean files here; a text search found no sorry, admit or axiom "
+        "in it, nor in what it certainly uses",
+        "1 with a Lean name that no Lean file here declares",
+        "1 without a Lean name",
+        "1 marked \\mathlibok; Mathlib was not looked at",
+    ]
+    said = gate_text(report, [judge_paper(paper)], Style())
+    assert "4 proofs count as formal by the authors' marks; Lean was not run." in said
+
+
+def test_where_no_lean_file_is_here_no_name_is_looked_up(reviewed):
+    (paper,) = reviewed({"main.tex": article_text(MARKED % ("a", "\\lean{a}", "A"))}).papers
+    assert formal_words(paper) == [
+        "1 proof is formal according to the authors' marks alone: Lean was not run, and there is "
+        "no Lean file here"
+    ]
+    (paper,) = reviewed({"main.tex": article_text("\\begin{lemma} A.\\end{lemma}")}).papers
+    assert formal_words(paper) == []
+
+
+def test_the_record_says_what_formal_means(reviewed):
+    report = reviewed({"main.tex": article_text(MARKED % ("a", "", "A"))})
+    facts = Facts(commit="c" * 40, date="2026-01-01T00:00:00", version="1", lock="none")
+    page = record(report, [judge_paper(report.papers[0])], facts)
+    assert "### Formal (claimed)\n\n- Lemma 1\n- 1 proof is formal" in page
+    assert "unless the Lean files here contradict it" in page
+
+
+def test_what_lean_contradicts_is_finished_there_or_unmarked():
+    found = steps([reason(Cause.STRUCTURE, "[leanok-added] it contains sorry")])
+    assert found[0].startswith("1 finding of leanok-added: finish in Lean, or delete \\leanok, or")
+    found = steps([reason(Cause.STRUCTURE, "[unknown-declaration] \\lean names a")])
+    assert found[0].startswith("1 finding of unknown-declaration: correct the name, or answer")
