@@ -214,7 +214,7 @@ def added(scene: CheckInput, check: Check) -> Iterator[Finding]:
         ]:
             marked, still = ("was", "still ") if item in fresh else ("is", "")
             told.add(item.module.id)
-            said = [_lacking(scene, name, known[name], still) for name in still_open]
+            said = [_lacking(name, known[name], still) for name in still_open]
             yield check.finding(
                 f"{item.what} {marked} marked \\leanok, but the Lean declaration "
                 f"{', and '.join(said)}",
@@ -227,11 +227,8 @@ def added(scene: CheckInput, check: Check) -> Iterator[Finding]:
         yield from _unfounded(scene, scene.before, check, left)
 
 
-def _lacking(scene: CheckInput, name: str, gap: LeanGap, still: str) -> str:
+def _lacking(name: str, gap: LeanGap, still: str) -> str:
     """What a declaration lacks, or the one that it is proved by, with the place in Lean."""
-    from pfcore.checks.lean.lean_files import line_of
-
-    place = f"{gap.path}:{line_of(scene.paper.source(gap.path), gap.word, gap.written)}"
     match gap.lack:
         case "axiom":
             said = "is an axiom"
@@ -242,7 +239,7 @@ def _lacking(scene: CheckInput, name: str, gap: LeanGap, still: str) -> str:
     if gap.through:
         verb = "uses" if len(gap.through) == 1 else "depends on"
         said = f"{verb} {gap.through[-1]}, which {said}"
-    return f"{name} {said} ({place})"
+    return f"{name} {said} ({gap.path}:{gap.line})"
 
 
 def _unfounded(

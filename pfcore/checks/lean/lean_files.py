@@ -116,11 +116,15 @@ def may_lack(text: str) -> bool:
     return _MAY_LACK.search(text) is not None
 
 
-def line_of(text: str, word: str, name: str) -> int:
+def blanked(text: str) -> str:
+    """A text with each sign at its place, but for blanks in place of comments and strings."""
+    return "".join(_code(text, is_kept=True))
+
+
+def line_of(blank: str, word: str, name: str) -> int:
     """The line on which a declaration begins that is written so; 1 if it is not found."""
-    blank = "".join(_code(text, is_kept=True))
     found = re.search(rf"\b{re.escape(word)}\s+{re.escape(name)}(?![\w.'!?])", blank)
-    return text.count("\n", 0, found.start()) + 1 if found else 1
+    return blank.count("\n", 0, found.start()) + 1 if found else 1
 
 
 def declarations(text: str) -> list[Declaration]:

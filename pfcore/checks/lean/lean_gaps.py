@@ -42,13 +42,12 @@ def lean_gaps(paper: Paper) -> Mapping[str, LeanGap]:
 
 
 def _found(paper: Paper, oids: Mapping[str, str]) -> dict[str, LeanGap]:
-    sources = paper.snapshot.read_many(oids)
-    if not any(may_lack(source.text) for source in sources.values()):
+    if not _may_lack(paper, oids):
         return {}
     keys = {path: f"lean-uses:{_VERSION}:{oid}" for path, oid in oids.items()}
 
     def make(path: str) -> tuple[FileUses, dict[str, str]]:
-        found = file_uses(sources[path].text)
+        found = file_uses(paper.source(path))
         return found, {keys[path]: found.dumped()}
 
     files = kept(paper, keys, FileUses.loaded, make)
@@ -58,13 +57,27 @@ def _found(paper: Paper, oids: Mapping[str, str]) -> dict[str, LeanGap]:
     return gaps(files, cache(names.declares)) if names else gaps(files)
 
 
+def _may_lack(paper: Paper, oids: Mapping[str, str]) -> bool:
+    """Whether a file has a word that says that something is missing."""
+    keys = {path: f"lean-may:{_VERSION}:{oid}" for path, oid in oids.items()}
+
+    def make(path: str) -> tuple[bool, dict[str, str]]:
+        found = may_lack(paper.source(path))
+        return found, {keys[path]: dump(found)}
+
+    paper.snapshot.foresee(keys)
+    return any(kept(paper, keys, _truth, make).values())
+
+
+def _truth(text: str) -> bool:
+    return bool(json.loads(text))
+
+
 def _loaded(text: str) -> dict[str, LeanGap]:
     try:
         return {
-            str(name): LeanGap(
-                *(str(lack), str(path), str(word), str(written)), tuple(map(str, through))
-            )
-            for name, (lack, path, word, written, through) in json.loads(text).items()
+            str(name): LeanGap(str(lack), str(path), int(line), tuple(map(str, through)))
+            for name, (lack, path, line, through) in json.loads(text).items()
         }
     except (AttributeError, TypeError) as error:
         raise ValueError("no gaps") from error

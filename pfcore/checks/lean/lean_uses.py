@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple, Self
 
-from pfcore.checks.lean.lean_files import LeanCommand, commands, parts
+from pfcore.checks.lean.lean_files import LeanCommand, blanked, commands, line_of, parts
 from pfcore.domain.lazy_regex import regex
 
 _PIECE = r"(?:«[^»\n]*»|[^\W\d][\w'!?]*)"
@@ -44,7 +44,7 @@ _PROPOSITIONS = frozenset({"theorem", "lemma", "axiom", "Statement"})
 
 
 class DeclarationUses(NamedTuple):
-    """A declaration: its full name, its keyword, its name as `written` there, what it lacks.
+    """A declaration: its full name and keyword, what it lacks, and its line if it does so.
 
     `flags` are "private" and "protected", `space` the namespace in which its names are looked up,
     `opens` those that are open beside it, `words` the names in it that nothing in it binds.
@@ -52,8 +52,8 @@ class DeclarationUses(NamedTuple):
 
     name: str
     word: str
-    written: str
     lack: str
+    line: int
     flags: str
     space: str
     opens: tuple[str, ...]
@@ -77,11 +77,11 @@ class FileUses(NamedTuple):
             imports, rows = json.loads(text)
             listed = tuple(
                 DeclarationUses(
-                    *(str(name), str(word), str(written), str(lack), str(flags), str(space)),
+                    *(str(name), str(word), str(lack), int(line), str(flags), str(space)),
                     opens=tuple(map(str, opens)),
                     words=tuple(map(str, words)),
                 )
-                for name, word, written, lack, flags, space, opens, words in rows
+                for name, word, lack, line, flags, space, opens, words in rows
             )
         except (TypeError, AttributeError) as error:
             raise ValueError("no declarations") from error
@@ -96,8 +96,7 @@ class LeanGap(NamedTuple):
 
     lack: str
     path: str
-    word: str
-    written: str
+    line: int
     through: tuple[str, ...]
 
     @property
@@ -112,16 +111,18 @@ def file_uses(text: str) -> FileUses:
 
 
 def _declared(text: str) -> Iterator[DeclarationUses]:
+    blank = ""
     for found in commands(text):
         if not (found.is_declaration and found.name):
             continue
-        full = found.full(found.name)
+        full, lack = found.full(found.name), found.lack
+        blank = blank or (blanked(text) if lack else "")
         is_of_root = found.name.startswith("_root_.")
         yield DeclarationUses(
             name=full,
             word=found.word,
-            written=found.name,
-            lack=found.lack,
+            lack=lack,
+            line=line_of(blank, found.word, found.name) if lack else 0,
             flags=" ".join(flag for flag in ("private", "protected") if flag in found.head.split()),
             space=".".join(found.scopes) if is_of_root else ".".join(parts(full)[:-1]),
             opens=tuple(dict.fromkeys(name for body in found.opens for name in _opened(body))),
@@ -269,7 +270,7 @@ def gaps(files: Mapping[str, FileUses], known: Callable[[str], bool] = _none) ->
     repository = _Repository(files, known)
     alone = [places[0] for places in repository.places.values() if len(places) == 1]
     found = {
-        item.row.name: LeanGap(item.row.lack, item.path, item.row.word, item.row.written, ())
+        item.row.name: LeanGap(item.row.lack, item.path, item.row.line, ())
         for item in alone
         if item.row.lack
     }
