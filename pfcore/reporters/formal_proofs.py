@@ -42,7 +42,7 @@ def _words(paper: PaperReport, listed: list[Module]) -> Iterator[str]:
 
     number = plural(len(listed), "proof is", "proofs are")
     has_lean = bool(lean_paths(paper.state.paper.snapshot))
-    end = "" if has_lean else ", and there is no Lean file here"
+    end = "" if has_lean else ", and the repository has no Lean file"
     yield f"{number} formal according to the authors' marks alone: {NOT_RUN}{end}"
     known = repository_names(paper.state.paper) if has_lean else None
 

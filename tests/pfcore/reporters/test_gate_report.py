@@ -291,8 +291,8 @@ def test_what_formal_means_is_said_with_what_was_looked_at(reviewed):
 def test_where_no_lean_file_is_here_no_name_is_looked_up(reviewed):
     (paper,) = reviewed({"main.tex": article_text(MARKED % ("a", "\\lean{a}", "A"))}).papers
     assert formal_words(paper) == [
-        "1 proof is formal according to the authors' marks alone: Lean was not run, and there is "
-        "no Lean file here"
+        "1 proof is formal according to the authors' marks alone: Lean was not run, and the "
+        "repository has no Lean file"
     ]
     (paper,) = reviewed({"main.tex": article_text("\\begin{lemma} A.\\end{lemma}")}).papers
     assert formal_words(paper) == []
