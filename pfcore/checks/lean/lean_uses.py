@@ -165,7 +165,7 @@ def _bound_by_variables(text: str) -> set[str]:
     return _bound(text)
 
 
-class _Place(NamedTuple):
+class _DeclarationPlace(NamedTuple):
     """A declaration by its file, and its place there."""
 
     path: str
@@ -173,14 +173,14 @@ class _Place(NamedTuple):
     row: DeclarationUses
 
 
-class _Repository:
+class _LeanRepository:
     """The declarations of all Lean files, as they may mean each other; names are `known`, too."""
 
     def __init__(self, files: Mapping[str, FileUses], known: Callable[[str], bool]) -> None:
         self._files = files
         self._known = known
-        self.places: dict[str, list[_Place]] = {}
-        self.mentions: dict[str, list[_Place]] = {}
+        self.places: dict[str, list[_DeclarationPlace]] = {}
+        self.mentions: dict[str, list[_DeclarationPlace]] = {}
         self._spaces: set[str] = set()
         self._reached: dict[str, frozenset[str]] = {}
         self._modules: dict[str, list[str]] = {}
@@ -189,14 +189,14 @@ class _Repository:
             for start in range(len(steps)):
                 self._modules.setdefault(".".join(steps[start:]), []).append(path)
             for number, row in enumerate(found.declared):
-                place = _Place(path, number, row)
+                place = _DeclarationPlace(path, number, row)
                 self.places.setdefault(row.name, []).append(place)
                 owners = parts(row.name)[:-1]
                 self._spaces.update(".".join(owners[:n]) for n in range(1, len(owners) + 1))
                 for piece in {piece for word in row.words for piece in parts(word)}:
                     self.mentions.setdefault(piece, []).append(place)
 
-    def meant(self, word: str, user: _Place) -> _Place | None:
+    def meant(self, word: str, user: _DeclarationPlace) -> _DeclarationPlace | None:
         """The one declaration of the repository that a word can mean; None if that is not clear."""
         listed = parts(word)
         is_of_root = listed[0] == "_root_"
@@ -213,7 +213,7 @@ class _Repository:
         return None
 
     def _candidates(
-        self, listed: list[str], user: _Place, *, is_of_root: bool
+        self, listed: list[str], user: _DeclarationPlace, *, is_of_root: bool
     ) -> Iterator[list[str]]:
         """Full names that these parts may be, the nearest first; some are equally near."""
         name = ".".join(listed)
@@ -227,14 +227,16 @@ class _Repository:
             *(f"{space}.{name}" for space in opened if space in self._spaces and not is_of_root),
         ]
 
-    def _exists(self, name: str, user: _Place, *, is_short: bool) -> bool:
+    def _exists(self, name: str, user: _DeclarationPlace, *, is_short: bool) -> bool:
         """Whether a name can be seen from a declaration."""
         places = self.places.get(name, [])
         if not places:
             return self._known(name)
         return any(self._is_seen(place, user, is_short=is_short) for place in places)
 
-    def _is_seen(self, place: _Place, user: _Place, *, is_short: bool) -> bool:
+    def _is_seen(
+        self, place: _DeclarationPlace, user: _DeclarationPlace, *, is_short: bool
+    ) -> bool:
         if "protected" in place.row.flags and is_short and "." in place.row.name:
             return False
         if place.path == user.path:
@@ -267,7 +269,7 @@ def gaps(files: Mapping[str, FileUses], known: Callable[[str], bool] = _none) ->
     that are made beside the declarations, such as fields. That an `opaque` has no value makes no
     proof about it a worse one.
     """
-    repository = _Repository(files, known)
+    repository = _LeanRepository(files, known)
     alone = [places[0] for places in repository.places.values() if len(places) == 1]
     found = {
         item.row.name: LeanGap(item.row.lack, item.path, item.row.line, ())
