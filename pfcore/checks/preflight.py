@@ -235,7 +235,7 @@ def placeholders(scene: CheckInput, check: Check) -> Iterator[Finding]:
         path: list(note_uses(text, names.printed | names.fatal)) for path, text in printed.items()
     }
     begun = {(path, end) for path, listed in notes.items() for _, end in listed}
-    yield from _found(scene, check, "placeholder", said=begun)
+    yield from _but_for_keys(scene, list(_found(scene, check, "placeholder", said=begun)))
     yield from _in_one_head(list(_found(scene, check, "blind")), printed)
     for path, listed in notes.items():
         text, hidden = printed[path], Spans(scene.paper.surveys[path].silent)
@@ -251,6 +251,43 @@ def placeholders(scene: CheckInput, check: Check) -> Iterator[Finding]:
                 module=scene.around(path, start),
                 place=scene.first_line(path, start, len(text)),
             )
+
+
+_KEYED = regex(r"\\(?P<cites>cite)?[A-Za-z]*\*?\s*\{\s*(?P<key>[^{}]*?)\s*\}\Z")
+
+
+def _but_for_keys(scene: CheckInput, found: Sequence[Finding]) -> Iterator[Finding]:
+    """Gaps without the keys that lead somewhere, and without those that another check tells."""
+    from pfcore.checks.bibliography import Bibliography
+
+    keys = [_KEYED.match(item.quote) for item in found]
+    ways = {match["cites"] is not None for match in keys if match}
+    known = Bibliography(scene.paper) if True in ways else None
+    told = list(_lost_labels(scene)) if False in ways else []
+    for item, match in zip(found, keys, strict=True):
+        if match and match["cites"] and known:
+            is_said = match["key"] and (known.is_known or match["key"].lower() in known.keys)
+        elif match:
+            is_said = match["key"] in scene.document.labels or any(
+                place.path == item.location.path
+                and place.start < item.location.end
+                and item.location.start < place.end
+                for place in told
+            )
+        else:
+            is_said = False
+        if not is_said:
+            yield item
+
+
+def _lost_labels(scene: CheckInput) -> Iterator[Location]:
+    """Where a label is told that is nowhere; where that is doubtful, a gap is told instead."""
+    from pfcore.checks import references
+
+    check = next(one for one in references.CHECKS if one.run is references.dangling)
+    for item in references.dangling(scene, check):
+        if item.severity is not Severity.NOTE:
+            yield item.location
 
 
 _HEAD = 1_500

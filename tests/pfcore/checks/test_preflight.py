@@ -121,6 +121,44 @@ def test_a_note_that_says_it_is_one_is_named_once(found, body, count):
     assert [item[0] for item in made] == ["placeholder"] * count
 
 
+ITEMS = "\\begin{thebibliography}{9}\\bibitem{key} A.\\end{thebibliography}"
+
+
+@pytest.mark.parametrize(
+    ("body", "files"),
+    [
+        (r"\begin{equation}\label{eq:x}1\end{equation} By \eqref{eq:x}.", {}),
+        (r"\section{A}\label{sec:xx} By \ref{sec:xx} and \cref{sec:xx}.", {}),
+        (r"\section{A}\label{X} \section{B}\label{missing} By \ref{X} and \ref{missing}.", {}),
+        (r"\section{A}\label{todo} By \autoref{todo}.", {}),
+        ("By \\cite{key}." + ITEMS, {}),
+        ("By \\cite{Key} and \\citep{key}." + ITEMS, {}),
+        (CITED + "\\citet{key}", {"refs.bib": BIB + BIB.replace("gauss", "key")}),
+        ("\\bibliography{gone} % pf: ignore[missing-bibliography] x\n\\cite{key}" + ITEMS, {}),
+    ],
+)
+def test_a_label_or_key_that_is_defined_is_no_placeholder(found, body, files):
+    made = found(f"Text.\n\n{body}\n", files)
+    assert [item for item in made if item[0] != "missing-bibliography"] == []
+
+
+@pytest.mark.parametrize(
+    ("body", "rule"),
+    [
+        (r"\ref{eq:x}", "dangling-reference"),
+        (r"\cref{XX}", "dangling-reference"),
+        (r"\ref{}", "dangling-reference"),
+        (r"\cite{missing}" + ITEMS, "undefined-citation"),
+        (r"\cite[p.~2]{a}\cite{TODO}\bibliography{gone}", "placeholder"),
+        (r"\cite{}" + ITEMS, "placeholder"),
+    ],
+)
+def test_a_label_or_key_that_is_not_defined_is_told_once(reviewed, body, rule):
+    (made,) = reviewed({"main.tex": article_text(f"Text.\n\n{body}\n")}).papers
+    listed = [item.rule for item in every_finding(made) if item.rule != "missing-bibliography"]
+    assert listed == [rule]
+
+
 def test_what_hides_the_authors_in_one_head_is_one_finding_with_its_places(reviewed):
     head = (
         "\\author{anonymous author}\n\\institute{anonymous institute\\\\\n"
