@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from pfcore.checks.debris_contexts import closing_brace, emphasized, tokens
 from pfcore.domain.lazy_regex import regex, word_tables
 from pfcore.domain.spans import Spans
 from pfcore.latex.language.definienda import abbreviations
@@ -23,7 +24,7 @@ from pfcore.latex.lexer.mask import mask
 class DebrisKind(StrEnum):
     """What was left: words or signs of a program, a gap, what hides the authors, marks of a draft.
 
-    And a reference that was lost.
+    And a reference that was lost. What is doubtful may be a gap, and may be meant.
     """
 
     SPOKEN = "spoken"
@@ -32,6 +33,7 @@ class DebrisKind(StrEnum):
     BLIND = "blind"
     LOST = "lost"
     DRAFT = "draft"
+    DOUBTFUL = "doubtful"
 
 
 class Debris(NamedTuple):
@@ -227,6 +229,9 @@ def debris(text: str, silent: Iterable[tuple[int, int]] = ()) -> tuple[Debris, .
         return ()
     hidden = Spans([*silent, *_messages(body)])
     quoted, short = Spans(quotations(body)), frozenset(abbreviations(body))
+    shown = Spans(sorted(emphasized(body)))
+    gaps = (match.span() for kind, match in matches if kind is DebrisKind.PLACEHOLDER)
+    meant = tokens(body, gaps)
     found: list[Debris] = []
     for kind, match in matches:
         if hidden.covers(match.start()):
@@ -236,8 +241,13 @@ def debris(text: str, silent: Iterable[tuple[int, int]] = ()) -> tuple[Debris, .
             continue
         if kind is DebrisKind.PLACEHOLDER and _NO_CAPITAL.sub("", match[0]) in short:
             continue
-        if kind in _ANYWHERE or not is_in_formula(body, match.start()):
-            found.append(Debris(*_trimmed(match), kind))
+        start, end = _trimmed(match)
+        if kind is DebrisKind.SPOKEN and shown.covers(start) and shown.covers(end):
+            continue
+        if kind is DebrisKind.PLACEHOLDER and body[start:end] in meant:
+            kind = DebrisKind.DOUBTFUL
+        if kind in _ANYWHERE or not is_in_formula(body, start):
+            found.append(Debris(start, end, kind))
     return tuple(_apart(sorted(found, key=lambda item: (item.start, -item.end))))
 
 
@@ -266,10 +276,13 @@ def _trimmed(match: re.Match[str]) -> tuple[int, int]:
 
 
 def _apart(found: list[Debris]) -> Iterator[Debris]:
-    """Of passages that meet, the first."""
+    """Of passages that meet, the first; one that is doubtful meets no other."""
+    certain = Spans(item[:2] for item in found if item.kind is not DebrisKind.DOUBTFUL)
     end = -1
     for item in found:
-        if item.start >= end:
+        is_doubtful = item.kind is DebrisKind.DOUBTFUL
+        is_told = is_doubtful and (certain.covers(item.start) or certain.covers(item.end - 1))
+        if item.start >= end and not is_told:
             yield item
             end = item.end
 
@@ -305,7 +318,6 @@ _BLOCK = regex(
     r"|framed|alltt|dialogue|transcript|lstlisting|minted|Verbatim|verbatim"
     r"|[A-Za-z]*(?:[bB]ox|[pP]rompt|[cC]hat|[dD]ialogu?e?|[tT]ranscript|[cC]onversation)[a-z]*)\*?\}"
 )
-_BRACE = regex(r"\\.|[{}]", re.DOTALL)
 
 
 def quotations(body: str) -> list[tuple[int, int]]:
@@ -319,13 +331,3 @@ def quotations(body: str) -> list[tuple[int, int]]:
         end = body.find(f"\\end{{{match[1]}", match.end())
         found.append((match.start(), end if end >= 0 else match.end()))
     return sorted(found)
-
-
-def closing_brace(body: str, start: int) -> int:
-    """Where a group ends that begins before `start`."""
-    depth = 1
-    for match in _BRACE.finditer(body, start, start + 3_000):
-        depth += {"{": 1, "}": -1}.get(match[0], 0)
-        if not depth:
-            return match.end()
-    return start

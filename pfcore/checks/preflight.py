@@ -27,11 +27,12 @@ from pfcore.papers.paper import Paper
 if TYPE_CHECKING:
     from pfcore.checks.bibliography import CitedKey
 
-_VERSION = 13
+_VERSION = 14
 _WORDS = {
     "spoken": "reads like a reply of a chat program",
     "mark": "mark of a writing or search program, or of another markup",
     "placeholder": "unfilled placeholder",
+    "doubtful": "unfilled placeholder, unless it is meant",
     "blind": "hidden for a blind review",
     "lost": "typed question marks instead of a reference",
     "draft": "mark of a draft",
@@ -117,7 +118,7 @@ def _dropped(scene: CheckInput, left: Mapping[str, Sequence[Passage]]) -> dict[s
     if not any(left.values()):
         return {}
     from pfcore.checks.author_notes import note_commands, note_uses
-    from pfcore.checks.debris import closing_brace
+    from pfcore.checks.debris_contexts import closing_brace
 
     printed = _printed(scene)
     names = note_commands([*printed.values(), *own_styles(scene.paper).values()]).dropped
@@ -236,6 +237,7 @@ def placeholders(scene: CheckInput, check: Check) -> Iterator[Finding]:
     }
     begun = {(path, end) for path, listed in notes.items() for _, end in listed}
     yield from _but_for_keys(scene, list(_found(scene, check, "placeholder", said=begun)))
+    yield from map(_as_note, _found(scene, check, "doubtful", said=begun))
     yield from _in_one_head(list(_found(scene, check, "blind")), printed)
     for path, listed in notes.items():
         text, hidden = printed[path], Spans(scene.paper.surveys[path].silent)
@@ -365,7 +367,7 @@ _PICTURE = regex(
 
 def _has_watermark(texts: Iterable[str]) -> bool:
     """Whether a watermark has words: a badge of a journal, or nothing, is no mark of a draft."""
-    from pfcore.checks.debris import closing_brace
+    from pfcore.checks.debris_contexts import closing_brace
 
     given = [
         text[match.end() : closing_brace(text, match.end())]

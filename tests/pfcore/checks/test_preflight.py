@@ -159,6 +159,12 @@ def test_a_label_or_key_that_is_not_defined_is_told_once(reviewed, body, rule):
     assert listed == [rule]
 
 
+def test_what_may_be_meant_is_a_note(found):
+    ((rule, severity, words, _),) = found("We add the token [NAME] to each line.")
+    assert (rule, severity, words) == ("placeholder", "note", "[NAME]")
+    assert found("The line has [NAME] in it.")[0][:2] == ("placeholder", "warning")
+
+
 def test_what_hides_the_authors_in_one_head_is_one_finding_with_its_places(reviewed):
     head = (
         "\\author{anonymous author}\n\\institute{anonymous institute\\\\\n"

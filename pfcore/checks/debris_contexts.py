@@ -1,0 +1,71 @@
+r"""Tells by what stands around it whether what looks like a leftover may be meant.
+
+A name in brackets of which the text speaks as a token is no gap, and what is emphasized within a
+sentence is quoted.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from pfcore.domain.lazy_regex import regex
+
+_NEAR = 120
+_WHITE = regex(r"[\s~]+")
+_NAMING = regex(
+    r"\b(?:{naming}):? (?:\[[A-Z ]{1,20}\],? (?:\w{2,3} )?){0,4}\Z",
+    re.IGNORECASE,
+    words_of=__file__,
+)
+_NAMED = regex(r" ?(?:{named})", re.IGNORECASE, words_of=__file__)
+_SLOT = regex(r"\[[A-Z ]{1,20}\]\Z")
+
+
+_STOP = regex(r"[.!?]\s|\n\s*\n")
+
+
+def tokens(body: str, found: Iterable[tuple[int, int]]) -> frozenset[str]:
+    """Of names in brackets those of which a text speaks as tokens, in one sentence at least."""
+    meant: set[str] = set()
+    listed: list[str] = []
+    is_named, last = False, 0
+    slots = [(start, end) for start, end in sorted(found) if _SLOT.match(body[start:end])]
+    for start, end in slots:
+        if _STOP.search(body, last, start):
+            meant.update(listed if is_named else ())
+            listed, is_named = [], False
+        listed.append(body[start:end])
+        before, behind = body[max(0, start - _NEAR) : start], body[end : end + _NEAR]
+        is_named = is_named or bool(
+            _NAMING.search(_WHITE.sub(" ", before)) or _NAMED.match(_WHITE.sub(" ", behind))
+        )
+        last = end
+    return frozenset(meant.union(listed if is_named else ()))
+
+
+_EMPHASIS = regex(
+    r"\\(?:emph|textit|textsl|textsf)\s*\{|\{\s*\\(?:em|it|sl|itshape|slshape)(?![A-Za-z])"
+)
+_GOES_ON = regex(r"[ \t~]*\n?[ \t~]*,?[ \t~]*\n?[ \t~]*[a-z]")
+_BEGUN = regex(r"[\w,:][ \t~]*\n?[ \t~]*\Z")
+
+
+def emphasized(body: str) -> Iterator[tuple[int, int]]:
+    """The spans that are emphasized within a sentence, which begins before them or goes on."""
+    for match in _EMPHASIS.finditer(body):
+        end = closing_brace(body, match.end())
+        is_begun = _BEGUN.search(body, max(0, match.start() - _NEAR), match.start())
+        if end > match.end() and (is_begun or _GOES_ON.match(body, end)):
+            yield match.start(), end
+
+
+_BRACE = regex(r"\\.|[{}]", re.DOTALL)
+
+
+def closing_brace(body: str, start: int) -> int:
+    """Where a group ends that begins before `start`."""
+    depth = 1
+    for match in _BRACE.finditer(body, start, start + 3_000):
+        depth += {"{": 1, "}": -1}.get(match[0], 0)
+        if not depth:
+            return match.end()
+    return start
