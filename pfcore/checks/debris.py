@@ -13,7 +13,12 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from pfcore.checks.debris_contexts import closing_brace, emphasized, tokens
+from pfcore.checks.debris_contexts import (
+    begins_a_paragraph,
+    closing_brace,
+    emphasized,
+    tokens,
+)
 from pfcore.domain.lazy_regex import regex, word_tables
 from pfcore.domain.spans import Spans
 from pfcore.latex.language.definienda import abbreviations
@@ -24,9 +29,11 @@ from pfcore.latex.lexer.mask import mask
 class DebrisKind(StrEnum):
     """What was left: words or signs of a program, a gap, what hides the authors, marks of a draft.
 
-    And a reference that was lost. What is doubtful may be a gap, and may be meant.
+    And a reference that was lost. An opening is what a program says first to whoever asked it;
+    what is doubtful may be a gap, and may be meant.
     """
 
+    OPENING = "opening"
     SPOKEN = "spoken"
     MARK = "mark"
     PLACEHOLDER = "placeholder"
@@ -244,10 +251,11 @@ def debris(text: str, silent: Iterable[tuple[int, int]] = ()) -> tuple[Debris, .
         start, end = _trimmed(match)
         if kind is DebrisKind.SPOKEN and shown.covers(start) and shown.covers(end):
             continue
-        if kind is DebrisKind.PLACEHOLDER and body[start:end] in meant:
-            kind = DebrisKind.DOUBTFUL
+        if kind is DebrisKind.OPENING and not begins_a_paragraph(body, start):
+            continue
+        is_meant = kind is DebrisKind.PLACEHOLDER and body[start:end] in meant
         if kind in _ANYWHERE or not is_in_formula(body, start):
-            found.append(Debris(start, end, kind))
+            found.append(Debris(start, end, DebrisKind.DOUBTFUL if is_meant else kind))
     return tuple(_apart(sorted(found, key=lambda item: (item.start, -item.end))))
 
 

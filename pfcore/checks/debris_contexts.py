@@ -1,7 +1,7 @@
 r"""Tells by what stands around it whether what looks like a leftover may be meant.
 
 A name in brackets of which the text speaks as a token is no gap, and what is emphasized within a
-sentence is quoted.
+sentence is quoted. Where a paragraph begins, nothing leads to what is said there.
 """
 
 import re
@@ -56,6 +56,20 @@ def emphasized(body: str) -> Iterator[tuple[int, int]]:
         is_begun = _BEGUN.search(body, max(0, match.start() - _NEAR), match.start())
         if end > match.end() and (is_begun or _GOES_ON.match(body, end)):
             yield match.start(), end
+
+
+_PARAGRAPH = regex(r"\n[ \t]*\n")
+_COMMANDS = regex(r"\\(?!item(?![A-Za-z]))(?:[A-Za-z]+\*?|.*\})\Z")
+_BEFORE = 1_000
+
+
+def begins_a_paragraph(body: str, start: int) -> bool:
+    """Whether a paragraph begins there, or a line behind commands; no colon leads to it."""
+    *before, own = _PARAGRAPH.split(body[max(0, start - _BEFORE) : start])
+    line = own.strip().rpartition("\n")[2].strip()
+    if line:
+        return _COMMANDS.match(line) is not None
+    return not "".join(before).rstrip().endswith((":", ","))
 
 
 _BRACE = regex(r"\\.|[{}]", re.DOTALL)

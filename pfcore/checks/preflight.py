@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 _VERSION = 14
 _WORDS = {
     "spoken": "reads like a reply of a chat program",
+    "opening": "sentence of a chat program's reply",
     "mark": "mark of a writing or search program, or of another markup",
     "placeholder": "unfilled placeholder",
     "doubtful": "unfilled placeholder, unless it is meant",
@@ -39,6 +40,8 @@ _WORDS = {
     **BROKEN,
 }
 _QUOTE = 120
+_SAID = ("spoken", "opening")
+"""The kinds of what programs say."""
 
 Passage = tuple[int, int, str]
 """From, to, and the kind of what was left there."""
@@ -85,9 +88,7 @@ def _found(
     counts: Counter[tuple[str, str]] = Counter()
     left = _left(scene, kinds)
     dropped = _dropped(scene, left)
-    is_about = "spoken" in kinds and any(
-        kind == "spoken" for listed in left.values() for _, _, kind in listed
-    )
+    is_about = any(kind in _SAID for listed in left.values() for _, _, kind in listed)
     is_for_authors = is_about and _is_for_authors(scene, left)
     is_about = is_about and _is_about_models(scene, left)
     for path, listed in left.items():
@@ -101,7 +102,7 @@ def _found(
             if (path, start) in said or (path, start + 1) in said:
                 continue
             module = scene.around(path, start)
-            if kind == "spoken" and is_about and module is None:
+            if is_about and (kind == "opening" or (kind == "spoken" and module is None)):
                 continue
             location, quote = scene.at(path, start, end)
             counts[path, quote] += 1
@@ -154,7 +155,7 @@ def _is_about_models(scene: CheckInput, left: Mapping[str, Sequence[Passage]]) -
     for path in scene.paper.readings:
         text = mask(scene.paper.source(path)).text
         for start, end, kind in reversed(left.get(path, ())):
-            if kind == "spoken":
+            if kind in _SAID:
                 stop = text.find(".", end, end + _SENTENCE)
                 text = text[:start] + text[max(end, stop) :]
         texts.append(text)
@@ -195,15 +196,25 @@ _FILE_NAMED = regex(
 def model_debris(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """Words and signs that programs leave behind; quoted ones are quoted.
 
-    Words that a letter or a template may say as well are a note: those count that name a program.
+    Words that a letter or a template may say as well are a note, unless they name a program or
+    the paper has other ones, too; whole sentences to whoever asked a program are not such words.
     """
-    for item in _found(scene, check, "spoken", "mark"):
-        if item.message.endswith(_WORDS["spoken"]):
-            from pfcore.checks.debris import names_a_model
+    found = list(_found(scene, check, *_SAID, "mark"))
+    words = [item for item in found if item.message.endswith(_WORDS["spoken"])]
+    phrases = {
+        item.quote.casefold()
+        for item in found
+        if not item.message.endswith(_WORDS["mark"]) and not _YOURS.match(item.quote)
+    }
+    for item in found:
+        from pfcore.checks.debris import names_a_model
 
-            yield item if names_a_model(item.quote) else _as_note(item)
-        else:
-            yield item
+        is_doubtful = item in words and (len(phrases) < _SEVERAL or _YOURS.match(item.quote))
+        yield _as_note(item) if is_doubtful and not names_a_model(item.quote) else item
+
+
+_SEVERAL = 2
+"""So many different phrases of replies are no accident."""
 
 
 def broken_text(scene: CheckInput, check: Check) -> Iterator[Finding]:

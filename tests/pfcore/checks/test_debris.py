@@ -28,7 +28,12 @@ def kinds(text):
     "around", ["%s", "\\section{One}\nWe prove more.\n\n%s\n\nThen it is clear.\n"]
 )
 def test_each_pattern_is_found_in_its_example_and_in_a_paper(around):
-    assert [one for one in EXAMPLES if one[0] not in kinds(around.replace("%s", one[2]))] == []
+    also = {DebrisKind.SPOKEN: DebrisKind.OPENING}  # where it begins a paragraph
+    assert [
+        one
+        for one in EXAMPLES
+        if not {one[0], also.get(one[0])} & kinds(around.replace("%s", one[2]))
+    ] == []
 
 
 def test_there_are_many_examples_of_each_kind():

@@ -1,4 +1,4 @@
-"""What looks like a leftover and may be meant is at most a note; what is certain stays a warning."""
+"""What looks like a leftover and may be meant is at most a note; what is certain is a warning."""
 
 import re
 

@@ -82,9 +82,85 @@ def test_words_of_a_reply_that_name_no_program_are_a_note(found):
     assert said("First, confirm that you have the right template for your paper size.") == [
         ("model-debris", "note")
     ]
-    assert said("I hope this helps!") == [("model-debris", "note")]
+    assert said("It holds. I hope this helps!") == [("model-debris", "note")]
     assert said("Als KI-Sprachmodell kann ich das nicht.") == [("model-debris", "warning")]
     assert said("The map **is** good.") == [("model-debris", "warning")]
+
+
+OPENINGS = [
+    "Here is the rewritten introduction you asked for.",
+    "Sure, here is a cleaner statement of the theorem:",
+    "Certainly! Here is the revised proof.",
+    "Of course! Below is the expanded proof.",
+    "As requested, I have shortened the introduction.",
+    "I hope this helps!",
+    "Let me know if you'd like me to expand on any of these points.",
+    "Below is a more concise version of the paragraph you provided.",
+    'Gerne! Hier ist die \\"uberarbeitete Fassung des Abschnitts:',
+    "Hier ist die verbesserte Version deines Textes:",
+    "Bien s\\^ur ! Voici une version am\\'elior\\'ee de votre introduction :",
+]
+
+
+@pytest.mark.parametrize("text", OPENINGS)
+@pytest.mark.parametrize("before", ["It holds.\n\n", "\\section{A}\n", "\\noindent\n"])
+def test_a_reply_that_begins_a_paragraph_is_a_warning(found, text, before):
+    assert [item[:2] for item in found(f"{before}{text}\n\nNow more.")] == [
+        ("model-debris", "warning")
+    ]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "It holds. %s",
+        "It holds.\n%s",
+        "``%s''",
+        "\\emph{%s}",
+        "\\begin{quote}%s\\end{quote}",
+        "\\begin{verbatim}\n%s\n\\end{verbatim}",
+        "A bot says:\n\n%s",
+        "GPT-4 and ChatGPT are language models.\n\n%s",
+        "\\begin{itemize}\\item %s\\end{itemize}",
+    ],
+)
+def test_a_reply_elsewhere_is_at_most_a_note(found, body):
+    for text in OPENINGS:
+        made = found(f"We prove it.\n\n{body.replace('%s', text)}\n")
+        assert {item[1] for item in made} <= {"note"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I hope this helps the reader to see the pattern.",
+        "I hope this helps, as the notation is heavy.",
+        "Let me know if you have any questions!",
+        "Let me know if you find a mistake.",
+        "Of course, here is the catch: it is not open.",
+        "Certainly, here is where compactness is used.",
+        "Sure, here is the issue: it need not be open.",
+        "Sure enough, here is the map.",
+        "As requested by the referee, we add a remark.",
+        "Here is the proof that you may have asked for in Section 1, in full.",
+        "Here is the revised version of the theorem.",
+        "Here is a version of it that is shorter.",
+        "Would you like another proof? There is one.",
+        "Gerne wird auch der Satz von Baire benutzt.",
+        "Bien s\\^ur, la fonction est continue.",
+        "Hier ist eine verbesserte Version des Satzes von Landau.",
+    ],
+)
+def test_what_a_person_may_write_at_a_beginning_is_at_most_a_note(found, text):
+    assert {item[1] for item in found(f"We prove it.\n\n{text}\n\nNow more.")} <= {"note"}
+
+
+def test_two_phrases_of_replies_are_a_warning(found):
+    one, other = "It holds. I hope this helps!", "It holds. Great question! It is open."
+    assert [item[1] for item in found(f"{one}\n\n{one}\n")] == ["note"] * 2
+    assert [item[1] for item in found(f"{one}\n\n{other}\n")] == ["warning"] * 2
+    told = f"{one}\n\n{other}\n\nChatGPT, GPT-4 and LLMs reply so.\n"
+    assert found(told) == []
 
 
 def test_the_layout_of_a_draft_is_a_note(found):
