@@ -146,7 +146,6 @@ def _gate(wanted: GateOptions, echo: Callable[[str], None]) -> int:
     if wanted.is_unpassed and not wanted.bundle:
         raise UsageError("--unpassed needs --bundle FILE")
     if wanted.bundle:
-        require_packages()
         places = [wanted.bundle, *([unpassed(wanted.bundle)] if wanted.is_unpassed else [])]
         for place in places:
             require_place(place, "" if wanted.is_forced else _forced(wanted))
@@ -226,6 +225,7 @@ def _bundle(
 ) -> tuple[Bundle | None, PfError | None]:
     """The upload of the papers, or why there is none; the record is written all the same."""
     try:
+        require_packages()
         states = [paper.state for paper in report.papers]
         answered = frozenset[str]().union(*(item.undefined for item in judged))
         return bundled(states, moment.repository, moment.commit, roots, answered), None

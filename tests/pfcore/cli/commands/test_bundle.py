@@ -492,13 +492,27 @@ def test_what_packages_keep_and_the_bibliography_are_named(run, paper, commit, d
 
 
 @pytest.mark.parametrize("name", ["arxiv-latex-cleaner", "pypdf"])
-def test_what_a_bundle_needs_is_told_before_a_paper_is_judged(run, paper, monkeypatch, name):
+def test_what_a_bundle_needs_is_told_when_one_is_due_and_the_paper_is_judged(
+    run, paper, commit, document, monkeypatch, name
+):
     monkeypatch.setitem(sys.modules, name.replace("-", "_"), None)
+    needs = f"--bundle needs {name}: {install_command('arxiv')}"
     status, out, err = run("gate", "--allow-unread", "--bundle", "out.tar.gz")
-    assert (status, out) == (2, "")
-    assert f"--bundle needs {name}: {install_command('arxiv')}" in err
-    assert not (paper / "pf-gate").exists()
+    assert status == 2
+    assert "Gate passed" in out
+    assert needs in err
+    assert err.count(needs) == 1
+    assert "out.tar.gz was not written" in (paper / "pf-gate/record.md").read_text()
+    assert not (paper / "out.tar.gz").exists()
     assert run("gate", "--allow-unread")[0] == 0
+
+    commit({"main.tex": document("\\begin{lemma}\\label{a} A. \\end{lemma}")})
+    status, out, err = run("gate", "--allow-unread", "--bundle", "out.tar.gz", "--force")
+    assert (status, needs in err) == (1, False)
+    assert "Gate failed" in out
+    status, out, err = run("gate", "--allow-unread", "--bundle", "out.tar.gz", "--unpassed")
+    assert (status, needs in err) == (2, True)
+    assert "Gate failed" in out
 
 
 def test_an_archive_unpacks_below_its_folder(run, paper, tmp_path):
