@@ -561,6 +561,8 @@ def stale_bibliographies(scene: CheckInput, check: Check) -> Iterator[Finding]:
 
 
 _NEED_AUTHOR = frozenset({"article", "inproceedings", "conference", "phdthesis", "mastersthesis"})
+_NAMELESS = _NEED_AUTHOR | {"book"}
+"""Kinds of which BibTeX warns if nobody is named, and that are cited by a name."""
 _PART_OF_ONE = frozenset({"inproceedings", "conference", "incollection", "inbook"})
 _NEED_ONE = frozenset({"book", "incollection", "inbook"})
 _NAMES = frozenset({"author", "editor", "organization", "institution", "key", "shortauthor"})
@@ -607,7 +609,7 @@ def broken_entries(scene: CheckInput, check: Check) -> Iterator[Finding]:
                     f"the entry {entry.key} {what}",
                     located(path, text, start, end),
                     text,
-                    is_note=bool(lacks) and lacks != "title",
+                    is_note=bool(lacks) and lacks != "title" and entry.kind not in _NAMELESS,
                 )
     for path, text in {} if known.bib else known.bbl.items():
         left = _left_in_entry(text)

@@ -351,6 +351,25 @@ def test_an_entry_that_cannot_be_is_named(reviewed, entry, words):
     assert item.location.path == "refs.bib"
 
 
+@pytest.mark.parametrize(
+    ("entry", "severity"),
+    [
+        ("@article{gauss, title = {T}}", "warning"),
+        ("@book{gauss, title = {T}}", "warning"),
+        ("@inproceedings{gauss, title = {T}, booktitle = {B}}", "warning"),
+        ("@phdthesis{gauss, title = {T}}", "warning"),
+        ("@incollection{gauss, title = {T}, booktitle = {B}}", "note"),
+        ("@article{gauss, title = {T}, key = {K}}", None),
+        ("@book{gauss, title = {T}, organization = {O}}", None),
+        ("@misc{gauss, title = {T}}", None),
+        ("@online{gauss, title = {T}}", None),
+    ],
+)
+def test_an_entry_without_a_name_is_a_warning_where_bibtex_has_one(found, entry, severity):
+    made = [item[:2] for item in found(CITED, {"refs.bib": entry + "\n"})]
+    assert made == ([("broken-entry", severity)] if severity else [])
+
+
 def test_what_is_left_in_a_list_of_references_is_named(found):
     items = "\\begin{thebibliography}{9}\\bibitem{a}\n\\bibitem{b} B.\\end{thebibliography}"
     made = found("\\cite{a,b}" + items)
