@@ -80,7 +80,10 @@ def absent_files(names: Iterable[str], folder: Path) -> list[str]:
 
 
 def _said_by(command: Sequence[str], folder: Path, trees: list[str]) -> str | None:
-    """What a program of TeX prints in a bare environment; None if it cannot run in ten seconds."""
+    """What a program of TeX prints in a bare environment; None if it cannot run in ten seconds.
+
+    It ends with this process, as an engine does: biber takes seconds to say its version.
+    """
     try:
         done = subprocess.run(
             command,
@@ -91,8 +94,9 @@ def _said_by(command: Sequence[str], folder: Path, trees: list[str]) -> str | No
             stderr=subprocess.DEVNULL,
             timeout=10,
             check=False,
+            preexec_fn=end_with(os.getpid()),
         )
-    except (OSError, subprocess.TimeoutExpired):
+    except (OSError, subprocess.SubprocessError):
         return None
     return done.stdout.decode("utf-8", "replace")
 

@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -224,3 +225,36 @@ def test_a_system_without_limits_runs_nothing(
     with pytest.raises(UsageError, match="cannot limit"):
         run("open('ran', 'w')")
     assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a child with its parent")
+def test_a_program_that_is_asked_for_its_version_ends_with_who_asked(tmp_path: Path) -> None:
+    engine, number = tmp_path / "engine", tmp_path / "number"
+    engine.write_text(
+        f"#!/bin/sh\necho $$ > {number}.new\nmv {number}.new {number}\nexec sleep 40\n"
+    )
+    engine.chmod(0o755)
+    words = (
+        "import pathlib; from pfcore.papers.tex_process import engine_version; "
+        f"engine_version({str(engine)!r}, pathlib.Path({str(tmp_path)!r}))"
+    )
+    asking = subprocess.Popen([sys.executable, "-c", words], cwd=Path(__file__).parents[3])
+    try:
+        end = time.monotonic() + 20
+        while not number.exists() and time.monotonic() < end:
+            time.sleep(0.05)
+    finally:
+        asking.kill()
+        asking.wait()
+    stat = Path("/proc") / number.read_text().strip() / "stat"
+    while is_alive(stat) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert not is_alive(stat)
+
+
+def is_alive(stat: Path) -> bool:
+    """Whether a process runs: one that waits to be buried does not."""
+    try:
+        return stat.read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
