@@ -24,6 +24,8 @@ _ENTITY = regex(r"&#(\d{1,7});|&(lt|gt|amp|quot);")
 _NAMED = {"lt": "<", "gt": ">", "amp": "&", "quot": '"'}
 _MEANT = frozenset("\\`*_[]<>&#|~$^")
 """Signs that mean something to Markdown in the midst of a line."""
+_LATEX_QUOTE = regex(r"`([^`'\n]{1,200})'")
+"""A name as LaTeX quotes it; the first sign alone would begin code."""
 
 
 def prose(text: str, *, has_formulas: bool = True) -> str:
@@ -37,9 +39,12 @@ def prose(text: str, *, has_formulas: bool = True) -> str:
         before = escaped[: match.start()]
         behind = escaped[match.end() : match.end() + 1]
         is_list = not before or (before.isdigit() and not behind.strip())
+        if sign == "\\" and (behind.isalnum() or behind == " "):
+            return sign  # what it stands before has no other meaning
         return f"\\{sign}" if sign in _MEANT or is_list else sign
 
-    escaped = escaped_prose(text) if has_formulas else escaped_words(safe(text))
+    named = text if has_formulas else _LATEX_QUOTE.sub(r"'\1'", text)
+    escaped = escaped_prose(text) if has_formulas else escaped_words(safe(named))
     return _ENTITY.sub(shown, escaped)
 
 

@@ -148,6 +148,16 @@ def test_dollar_signs_in_a_message_of_latex_are_no_formula():
     assert prose("of $x$") == "of $`x`$"
 
 
+def test_commands_and_names_in_a_message_of_latex_are_read_as_they_stand():
+    def shown(words):
+        return prose(words, has_formulas=False)
+
+    assert shown("\\begin{a} ended by \\end{b}") == "\\begin{a} ended by \\end{b}"
+    assert shown("File `lmodern.sty' not found") == "File 'lmodern.sty' not found"
+    assert shown("a \\_ and \\\\") == r"a \\\_ and \\\\"
+    assert shown("a `b") == r"a \`b"
+
+
 WORDS = f"its words are {'long ' * 40}"
 EVERYTHING = [
     *[reason(Cause.PREFLIGHT, f"[{check.id}] {WORDS}") for check in ALL for _ in range(30)],
