@@ -275,6 +275,8 @@ def _upload(
         lost = len(made.stripped.undefined)
         number = plural(lost, "citation is", "citations are")
         more = f"; {number} undefined" if is_ready and lost else ""
+        faults = len(made.stripped.errors)
+        more += f"; LaTeX reports {plural(faults, 'error')}" if faults else ""
         yield f"written: {place}, {'for upload to arXiv' if is_ready else why}{more}"
         if made.stripped.uncompiled:
             folder = quote(str(place.with_name(f"{place.name.partition('.')[0]}-compiled")))

@@ -158,6 +158,14 @@ def test_a_paper_without_a_bbl_that_needs_none_is_ready(run, paper, commit, docu
     assert (status, ".bbl" in err) == (0, False)
 
 
+@needs_tex
+def test_errors_of_latex_are_said_where_the_upload_is(run, paper, commit, document):
+    commit({"main.tex": document(LEMMA % ("a", "A", "P.") + "\\unknowncommand")})
+    status, err = bundled(run)
+    assert status == 0
+    assert "written: out.tar.gz, for upload to arXiv; LaTeX reports 1 error\n" in err
+
+
 def test_no_plain_pass_is_said_where_citations_are_undefined(run, paper, commit, document):
     body = LEMMA % ("a", "A", "P.") + "\\cite{a,b}\\cite{c}\n\\bibliographystyle{plain}"
     commit({"main.tex": document(body + "\\bibliography{r,gone}"), "r.bib": ENTRIES})
