@@ -15,7 +15,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -131,7 +131,7 @@ def bundled(
         heavy=tuple((name, len(data)) for name, data in packed.items() if len(data) > _HEAVY),
         bibliography=next((item.bibliography for item in found if item.bibliography), None),
         bibliographies=tuple(item.bibliography for item in found if item.bibliography),
-        about=tuple(item.about for item in found if item.about),
+        about=(*(item.about for item in found if item.about), *_no_index(packed, mains)),
         readme=told,
         uncited=sum(item.uncited for item in found),
         undefined=tuple(dict.fromkeys(key for item in found for key in item.undefined)),
@@ -147,6 +147,21 @@ def bundled(
         reason="set in 00README.json" if own.compiler else compiler_reason(papers, chosen.files),
     )
     return Bundle(data=archive(packed), stripped=stripped)
+
+
+_PRINTS_INDEX = regex(r"\\printindex(?![A-Za-z])")
+
+
+def _no_index(packed: Mapping[str, bytes], mains: Sequence[str]) -> Iterator[str]:
+    """That an index is printed by a main file of an upload that has none."""
+    has_one = any(name.endswith(".ind") for name in packed)
+    texts = (mask(decode(data).text).text for name, data in packed.items() if name.endswith(".tex"))
+    if not has_one and any(map(_PRINTS_INDEX.search, texts)):
+        stem = posixpath.splitext(mains[0])[0]
+        yield (
+            f"missing {stem}.ind, so arXiv prints no index: run makeindex {stem}, then add "
+            f"{stem}.ind (git: -f) and commit"
+        )
 
 
 def _left_out(chosen: Upload, packed: Mapping[str, bytes]) -> tuple[str, ...]:

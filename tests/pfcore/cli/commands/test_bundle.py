@@ -158,6 +158,22 @@ def test_a_paper_without_a_bbl_that_needs_none_is_ready(run, paper, commit, docu
     assert (status, ".bbl" in err) == (0, False)
 
 
+@pytest.mark.parametrize(
+    ("files", "count"),
+    [({}, 1), ({"main.ind": "\\begin{theindex}\\item x, 1\\end{theindex}"}, 0)],
+)
+def test_an_index_that_is_not_there_is_said_with_the_bundle(
+    run, paper, commit, document, files, count
+):
+    head = "\\usepackage{makeidx}\\makeindex\n\\begin{document}"
+    text = document(LEMMA % ("a", "A", "P.") + "X\\index{x}. \\printindex")
+    commit({"main.tex": text.replace("\\begin{document}", head), **files})
+    status, err = bundled(run)
+    assert status == 0, err
+    line = "missing main.ind, so arXiv prints no index: run makeindex main, then add main.ind"
+    assert err.count(line) == count
+
+
 @needs_tex
 def test_errors_of_latex_are_said_where_the_upload_is(run, paper, commit, document):
     commit({"main.tex": document(LEMMA % ("a", "A", "P.") + "\\unknowncommand")})
