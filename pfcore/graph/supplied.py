@@ -35,7 +35,7 @@ _LOOKED = 12
 _CLAIMS = frozenset({Role.RESULT, Role.OPEN})
 _FENCE = regex(r"\A(?:\$+|\\[(\[])\s*|\s*(?:\$+|\\[)\]])\Z")
 _ARGUMENT = regex(r"\s*(?:\([^()]*\)|\[[^\[\]]*\])?\s*")
-_LEADING = regex(r"\A(?:(?:such|an?|the|this|these|that|what)\s+)+", re.IGNORECASE)
+_LEADING = regex(r"\A(?:(?:{pointing})\s+)+", re.IGNORECASE, words_of=__file__)
 _QUOTED = " \t\n\"'`“”‘’„«».,;:"
 _MATHS = regex(r"[\\_^{}$=<>|]|\A\W*\w\W*\Z")
 
@@ -108,7 +108,7 @@ _OPENING = 60
 
 def _keys(key: str) -> Iterator[str]:
     """The keys of the index that are meant, the most telling first."""
-    bare = _bare(key)
+    bare = bare_key(key)
     body = _FENCE.sub("", _FENCE.sub("", bare)).strip()
     words = " ".join(normal_words(bare))
     if _MATHS.search(bare):
@@ -213,7 +213,7 @@ _NAMING = regex(
 def _finder(key: str) -> Callable[[str], bool] | None:
     """Whether a canonical text has a key, as a symbol of its own or in these words."""
     keys = [one for one in _keys(key) if one[0] == "#"]
-    body = _FENCE.sub("", _FENCE.sub("", _bare(key)))
+    body = _FENCE.sub("", _FENCE.sub("", bare_key(key)))
     sign = _squeezed(paragraph(f"${body}$")).strip("$")
     if "\\" in sign:  # brackets, and what is everybody's, are in no text's keys: as it is written
         end = "(?![A-Za-z{])" if sign[-1].isalpha() else ""
@@ -222,7 +222,7 @@ def _finder(key: str) -> Callable[[str], bool] | None:
         return lambda text: bool(named & _keys_of(text) or written.search(_squeezed(text)))
     if keys:
         return lambda text: keys[0] in _keys_of(text)
-    words = f" {' '.join(normal_words(_bare(key)))} "
+    words = f" {' '.join(normal_words(bare_key(key)))} "
     if not words.strip():
         return None
     return lambda text: words in _words_of(text)
@@ -249,7 +249,7 @@ def _defining(state: PaperState, name: str, term: str) -> list[str]:
     ]
 
 
-def _bare(key: str) -> str:
+def bare_key(key: str) -> str:
     """A key without quotation marks and words that only point."""
     return _LEADING.sub("", key.strip(_QUOTED), count=1)
 

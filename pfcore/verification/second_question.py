@@ -10,6 +10,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from pfcore.domain.digest import text_digest
+from pfcore.domain.lazy_regex import regex
+from pfcore.graph.supplied import bare_key
+from pfcore.latex.language.definienda import inflected
+from pfcore.latex.language.notation import sentences
+from pfcore.latex.language.terms import normal_words
 from pfcore.verification.prompt import Part
 from pfcore.verification.reply_parsing import Malformed, count_opened, tagged
 
@@ -111,7 +116,7 @@ def _keys(text: str, tag: str) -> list[str]:
 class SuppliedAnswers(NamedTuple):
     """The answers to one reply: for the second question, for the trace; what nobody can tell.
 
-    A key that has another one in more words is told with that: "tame", "a tame map".
+    A key that is another one with its noun is told with that: "tame", "a tame map".
     """
 
     parts: tuple[Part, ...]
@@ -135,14 +140,41 @@ def told(missed: MissedKeys, answer: Answer, rollout: int) -> SuppliedAnswers:
         lacking=tuple(
             key
             for key in missed.wanted
-            if not any(text and _has(key, other) for other, text in said.items())
+            if not any(text and _is_told(key, other, text) for other, text in said.items())
         ),
     )
 
 
-def _has(key: str, other: str) -> bool:
-    """Whether a key is another one, or has it among its words."""
-    is_letter = len(other) == 1
-    return key == other or (
-        not is_letter and re.search(rf"(?<!\w){re.escape(other)}(?!\w)", key) is not None
+def _is_told(key: str, other: str, text: str) -> bool:
+    """Whether what is told under another key tells a key, too.
+
+    That is so where only articles and the like make the difference, or the noun of the sentence
+    that has the other one: a "tame map" of "a map is called tame", "the unit $e$". A "strongly tame
+    map" is another thing, and so is "the norm of $e$".
+    """
+    longer, shorter = (
+        one if _MATHS.search(one) else one.casefold() for one in map(bare_key, (key, other))
     )
+    if longer == shorter:
+        return True
+    sentence = next((one for one in sentences(text) if _at(shorter, one)), "")
+    found = _at(shorter, sentence)
+    if not found:
+        return False
+    if shorter[0] == "$":
+        nouns, noun = sentence, longer.removesuffix(f" {shorter}")
+    else:
+        nouns, noun = sentence[: found.start()], longer.removeprefix(f"{shorter} ")
+    known = {form for word in normal_words(nouns) for form in inflected(word, frozenset())}
+    is_one = noun != longer and len(noun.split()) == 1
+    return is_one and len(noun) > 1 and not known.isdisjoint(normal_words(noun))
+
+
+def _at(key: str, text: str) -> re.Match[str] | None:
+    """Where a text has a key as it is written, by itself."""
+    if len(key) < len("ab"):
+        return None
+    return re.search(rf"(?<!\w){re.escape(key)}(?!\w)", text, re.IGNORECASE)
+
+
+_MATHS = regex(r"[$\\]")

@@ -479,7 +479,7 @@ def _terms_of(sentence: str) -> dict[str, int]:
         return {}
     spoken = _languages(sentence)
     listed = sorted(
-        ((form, how) for term, how in found for form in _forms(term, spoken)), key=itemgetter(1)
+        ((form, how) for term, how in found for form in inflected(term, spoken)), key=itemgetter(1)
     )
     return dict(listed)
 
@@ -581,7 +581,7 @@ def _emphases(sentence: str) -> Iterator[re.Match[str]]:
 def forms_of_term(text: str, sentence: str) -> Iterator[str]:
     """A term in normal form, and as the language of its sentence inflects it."""
     term = _phrase(text)
-    yield from _forms(term, _languages(sentence)) if term else ()
+    yield from inflected(term, _languages(sentence)) if term else ()
 
 
 @lru_cache(maxsize=4)
@@ -858,7 +858,7 @@ _GERMAN_END = regex(r"(?<=\w{3})e[nmrs]?\Z")
 _GERMAN_ENDS = ("e", "en", "er", "es", "em")
 
 
-def _forms(term: str, languages: Set[str]) -> Iterator[str]:
+def inflected(term: str, languages: Set[str]) -> Iterator[str]:
     """A term, and as it is inflected in the languages of its sentence."""
     yield term
     for word, other in _pairs("irregular", "one", "many"):

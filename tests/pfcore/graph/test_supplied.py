@@ -4,8 +4,11 @@ from collections.abc import Callable
 
 import pytest
 
+from pfcore.domain.lazy_regex import word_tables
+from pfcore.graph import supplied as module
 from pfcore.graph.paper_state import PaperState
-from pfcore.graph.supplied import supplied
+from pfcore.graph.supplied import bare_key, supplied
+from tests.other_words import other_words
 
 Paper = Callable[..., PaperState]
 
@@ -213,3 +216,23 @@ def test_an_edit_elsewhere_changes_no_answer(paper: Paper) -> None:
     other = BODY.replace("Count them.", "Count them twice.").replace("{One}", "{First}")
     for key in (r"$\mathcal{D}_n$", "fully tame", "$Q_j$"):
         assert supplied(paper(other), "t", key) == supplied(paper(BODY), "t", key)
+
+
+ROLES = {
+    role: {phrase: example for words in languages.values() for phrase, example in words.items()}
+    for role, languages in word_tables(module.__file__).items()
+}
+
+
+def says(role: str, example: str) -> bool:
+    return bare_key(example) != example
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_a_word_does_what_its_example_says(role: str) -> None:
+    told = ROLES[role]
+    found = {phrase: [says(role, example)] for phrase, example in told.items()}
+    for phrase, example in told.items():
+        with other_words(module.__file__, {role: told.keys() - {phrase}}, module):
+            found[phrase].append(says(role, example))
+    assert {phrase: said for phrase, said in found.items() if said != [True, False]} == {}
