@@ -15,7 +15,7 @@ from pfcore.graph.building.introduction_index import IntroductionIndex, Site, is
 from pfcore.graph.context import members
 from pfcore.graph.paper_state import PaperState
 from pfcore.graph.rendering import paragraph, statement_in
-from pfcore.latex.language.formula_keys import SUPPOSES
+from pfcore.latex.language.formula_keys import EQUATES, SUPPOSES, is_sign
 from pfcore.latex.language.notation import (
     applied_in,
     decorated_in,
@@ -31,11 +31,12 @@ from pfcore.latex.structure.headings import STEPS
 _MOST = 3
 """Places of a paper that say something of one key, at most."""
 _LOOKED = 12
-"""Mentions of a key that are looked at for one that claims nothing."""
+"""Weak sites of a key that are looked at for one that introduces it."""
 _CLAIMS = frozenset({Role.RESULT, Role.OPEN})
 _FENCE = regex(r"\A(?:\$+|\\[(\[])\s*|\s*(?:\$+|\\[)\]])\Z")
 _ARGUMENT = regex(r"\s*(?:\([^()]*\)|\[[^\[\]]*\])?\s*")
 _LEADING = regex(r"\A(?:(?:{pointing})\s+)+", re.IGNORECASE, words_of=__file__)
+_EMPHASIS = regex(r"\A\s*\\(?:emph|text(?:it|bf|sl))\s*\{([^{}$]*)\}\s*\Z")
 _QUOTED = " \t\n\"'`“”‘’„«».,;:"
 _MATHS = regex(r"[\\_^{}$=<>|]|\A\W*\w\W*\Z")
 
@@ -44,10 +45,10 @@ def supplied(state: PaperState, name: str, key: str) -> str:
     """What the paper says under exactly this key, as the context of a module would have it.
 
     A sentence of running text is told with its paragraph, because what is agreed of an object is
-    seldom said in one sentence. Where nothing introduces the key, paragraphs that have it are told.
-    "" where it says nothing. What the context has is told again only where there is nothing else.
-    The nearest scope comes first, and in it what stands last before the module; a mere mention only
-    where nothing introduces the key, and it claims nothing. Of a claim its hypotheses are told.
+    seldom said in one sentence. "" where nothing introduces the key: a mere mention tells nobody
+    what it is. What the context has is told again only where there is nothing else. The nearest
+    scope comes first, and in it what stands last before the module. Of a claim its hypotheses are
+    told.
     """
     index = state.assembly.usage.terms
     if key.strip(_QUOTED).startswith("["):  # what stands in place of a reference
@@ -56,8 +57,9 @@ def supplied(state: PaperState, name: str, key: str) -> str:
         return ""  # contexts of the first form, in which nobody may ask
     inside = members(state.document, name)
     modules = state.document.modules
-    for found in _keys(key):
-        sites = (site.name for site in _in_order(state, name, index, found))
+    for number, found in enumerate(_keys(key)):
+        in_order = _in_order(state, name, index, found, is_exact=not number)
+        sites = (site.name for site in in_order)
         listed = dict.fromkeys((*_defining(state, name, found), *sites))
         names = [one for one in listed if one != name and modules[one].role not in _CLAIMS]
         names = [one for one in names if one not in inside] or names
@@ -91,10 +93,26 @@ def _paragraph_of(state: PaperState, name: str) -> tuple[str, str]:
     return sentence, next((one for one in _prose(state, path) if opening in _squeezed(one)), "")
 
 
-def _is_claimed(state: PaperState, name: str) -> bool:
-    """Whether a sentence that only mentions something is a claim, or speaks of one."""
-    sentence, text = _paragraph_of(state, name)
-    return bool(text) and sentence[:_OPENING] not in _squeezed(" ".join(_kept(text)))
+def _introduces(state: PaperState, site: Site) -> bool:
+    """Whether a sentence that has a key says what that is, by its words, and is no claim.
+
+    Of a strong site the index knows so, but that "recall that" begins both; one that sets a sign
+    equal to something may be a claim. A hypothesis is none.
+    """
+    passage = state.document.modules[site.name].statement
+    own = paragraph(state.paper.texts(passage.location.path)[passage.block])
+    if site.strength >= SUPPOSES:
+        return not all(map(_concludes, sentences(own)))
+    sentence, text = _paragraph_of(state, site.name)
+    is_kept = not text or sentence[:_OPENING] in _squeezed(" ".join(_kept(text)))
+    return is_kept and (site.around >= 0 or _INTRODUCING.search(own) is not None)
+
+
+def _concludes(sentence: str) -> bool:
+    """Whether a sentence claims something by its words, and neither names nor takes anything."""
+    begins = _FOLLOWS.match(sentence) or _UNIVERSAL.match(sentence)
+    found = begins or _CONCLUDING.search(sentence)
+    return found is not None and not _INTRODUCING.search(sentence)
 
 
 @lru_cache(maxsize=20_000)
@@ -109,7 +127,7 @@ _OPENING = 60
 def _keys(key: str) -> Iterator[str]:
     """The keys of the index that are meant, the most telling first."""
     bare = bare_key(key)
-    body = _FENCE.sub("", _FENCE.sub("", bare)).strip()
+    body = _body(key).strip()
     words = " ".join(normal_words(bare))
     if _MATHS.search(bare):
         for find in (fences_in, decorated_in, applied_in, symbols_in):
@@ -122,25 +140,51 @@ def _keys(key: str) -> Iterator[str]:
 
 
 def _paragraphs(state: PaperState, key: str) -> Iterator[str]:
-    """The first paragraphs of running text that have a key, in the order of the paper.
+    """The first paragraphs that say what a sign is, where nothing in the index of the paper does.
 
-    Sentences that claim something, or speak of results and proofs, are left out.
+    What everybody uses is in no index, nor is what a sign then is: see `_kept`. Sentences that
+    claim something, or speak of results and proofs, are left out.
     """
-    has = _finder(key)
-    if has is None:
-        return
-    told: dict[str, None] = {}
     sites = getattr(state.assembly.usage.terms, "sites", {})
-    strong = (site for one in _keys(key) for site in sites.get(one, ()))
-    is_introduced = any(site.strength >= SUPPOSES for site in strong)
+    keys = [one for one in _keys(key) if one[0] == "#"]
+    if any(site.strength >= SUPPOSES for one in keys for site in sites.get(one, ())):
+        return
+    sign = _squeezed(paragraph(f"${_body(key)}$")).strip("$")
+    is_listed = bool(keys) and not keys[0].startswith("#•") and not is_sign(keys[0])
+    names = _naming_of(sign) if "\\" in sign and not is_listed else None
+
+    def has(text: str) -> bool:
+        return bool(keys) and keys[0] in _keys_of(text)
+
+    def says(one: str) -> bool:
+        said = _SAID.match(one)
+        return bool(said and has(said["formula"])) or bool(names and names.search(_tight(one)))
+
+    told: dict[str, None] = {}
     for path in state.paper.outline.order:
         for text in _prose(state, path):
-            if has(text):
-                kept = " ".join(_kept(text, None if is_introduced else has))
-                told.update({kept: None} if has(kept) else {})
+            if has(text) or (names and names.search(_tight(text))):
+                kept = list(_kept(text, has))
+                told.update({" ".join(kept): None} if any(map(says, kept)) else {})
             if len(told) == _MOST:
                 break
     yield from list(told)[:_MOST]
+
+
+def _naming_of(sign: str) -> re.Pattern[str]:
+    """Finds where words take a sign or give it a meaning; formulas have no blanks there."""
+    written = re.escape(sign)
+    return re.compile(_NAMES_SIGN.pattern.replace("SIGN", written), re.IGNORECASE)
+
+
+@lru_cache(maxsize=20_000)
+def _tight(text: str) -> str:
+    """A canonical text without blanks in its formulas."""
+    return _FORMULA.sub(lambda found: _squeezed(found[0]), text)
+
+
+def _body(key: str) -> str:
+    return _FENCE.sub("", _FENCE.sub("", bare_key(key)))
 
 
 def _kept(text: str, has: Callable[[str], bool] | None = None) -> Iterator[str]:
@@ -156,9 +200,10 @@ def _kept(text: str, has: Callable[[str], bool] | None = None) -> Iterator[str]:
             return
         is_then = _THEN.match(one) and _SUPPOSING.search(before)
         said = _SAID.match(one) if is_then and is_new else None
-        follows = _FOLLOWS.match(one) or (is_then and not (said and has and has(said["formula"])))
+        follows = is_then and not (said and has and has(said["formula"]))
         is_new = is_new and has is not None and not has(one)
-        if not _CLAIMING.search(one) and (not follows or _NAMING.search(one)):
+        is_claim = _concludes(one) or (follows and not _NAMING.search(one))
+        if not _CLAIMING.search(one) and not is_claim:
             yield one
         before = one
 
@@ -176,23 +221,25 @@ def _prose(state: PaperState, path: str) -> Iterator[str]:
 
 
 _TITLE = regex(r"\\(?:maketitle|end\{document\})(?![A-Za-z])")
-_CLAIMING = regex(
-    r"\b(?:proofs?\b|prov(?:en?|ed|es|ing)\b|theorem|lemma|corollar|proposition|result"
-    r"|(?:we|to|shall|will|can|is|are|was|been|now|as)\s+(?:\w+\s+)?shown?\b"
-    r"|beweis|zeig|satz\b|démontr|montr|théor"
-    r"|known\s+(?:fact|that)\b|bekanntlich|on\s+sait\b|bien\s+connu)",
-    re.IGNORECASE,
+_CLAIMING = regex(r"(?<!\w)(?:{claiming})", re.IGNORECASE, words_of=__file__)
+_CONCLUDING = regex(r"(?<!\w)(?:{concluding})(?!\w)", re.IGNORECASE, words_of=__file__)
+_UNIVERSAL = regex(r"\W*(?:{universal})(?!\w)", re.IGNORECASE, words_of=__file__)
+_INTRODUCING = regex(
+    r"(?<!\w)(?:{introducing}|{naming})(?!\w)|:=|\\emph", re.IGNORECASE, words_of=__file__
 )
+_NAMES_SIGN = regex(
+    r"(?<!\w)(?:{introducing}|{naming})(?:\s+(?:{pointing})\s+[\w-]+|\s+(?:{by}))?\s+"
+    r"\$SIGN(?=[$=:])|\$SIGN\$\s+(?:{meaning})(?!\w)",
+    words_of=__file__,
+)
+_FORMULA = regex(r"\$[^$]*\$")
 _HEADING = regex(
     r"\W{0,9}(?:\\[A-Za-z]{1,20}\*?[\s{]{0,9}){0,4}"
     r"(?:(?P<kind>[^\W\d_]{3,20})[\s~]*\}?(?:[\s~]*\(?[\w.]{1,9}?\)?)?|\[elsewhere\])"
     r"[\s}]*(?:\([^()]{1,80}\))?[\s}]*(?:[.:]|\Z)"
 )
 """A kind, with its number and title at most, or what stands in place of them."""
-_FOLLOWS = regex(
-    r"\W*(?:Hence|Thus|Therefore|Consequently|(?:It|This|So it)\s+(?:\w+\s+)?follows"
-    r"|Daher|Somit|Folglich|Daraus|Hieraus|Donc|Ainsi|Par\s+conséquent|Il\s+(?:\w+\s+)?suit)\b"
-)
+_FOLLOWS = regex(r"\W*(?:{following})(?!\w)", re.IGNORECASE, words_of=__file__)
 _THEN = regex(r"\W*(?:Then|Dann|Alors)\b")
 _SAID = regex(
     r"\W*(?:Then|Dann\s+ist|Alors),?\s+(?P<formula>\$[^$=]{1,60}\$)\s+"
@@ -203,39 +250,12 @@ _SAID = regex(
 _SUPPOSING = regex(
     r"\b(?:suppos|assum|(?:let|given|if|sei|seien|wenn|soit|soient|si)\b)", re.IGNORECASE
 )
-_NAMING = regex(
-    r"\b(?:call|writ|defin|denot|nenn|schreib|setz|bezeichn|heiß|appel|désign"
-    r"|(?:put|set|let|say|said|name|notons|posons|dit)\b)|:=|\\emph",
-    re.IGNORECASE,
-)
-
-
-def _finder(key: str) -> Callable[[str], bool] | None:
-    """Whether a canonical text has a key, as a symbol of its own or in these words."""
-    keys = [one for one in _keys(key) if one[0] == "#"]
-    body = _FENCE.sub("", _FENCE.sub("", bare_key(key)))
-    sign = _squeezed(paragraph(f"${body}$")).strip("$")
-    if "\\" in sign:  # brackets, and what is everybody's, are in no text's keys: as it is written
-        end = "(?![A-Za-z{])" if sign[-1].isalpha() else ""
-        written = re.compile(re.escape(sign) + end)
-        named = frozenset(keys[:1])
-        return lambda text: bool(named & _keys_of(text) or written.search(_squeezed(text)))
-    if keys:
-        return lambda text: keys[0] in _keys_of(text)
-    words = f" {' '.join(normal_words(bare_key(key)))} "
-    if not words.strip():
-        return None
-    return lambda text: words in _words_of(text)
+_NAMING = regex(r"(?<!\w)(?:{naming})(?!\w)|:=|\\emph", re.IGNORECASE, words_of=__file__)
 
 
 @lru_cache(maxsize=20_000)
 def _keys_of(text: str) -> frozenset[str]:
     return frozenset(chain.from_iterable(keys_of_uses(text)))
-
-
-@lru_cache(maxsize=20_000)
-def _words_of(text: str) -> str:
-    return f" {' '.join(normal_words(text))} "
 
 
 def _defining(state: PaperState, name: str, term: str) -> list[str]:
@@ -250,12 +270,17 @@ def _defining(state: PaperState, name: str, term: str) -> list[str]:
 
 
 def bare_key(key: str) -> str:
-    """A key without quotation marks and words that only point."""
-    return _LEADING.sub("", key.strip(_QUOTED), count=1)
+    """A key without quotation marks, emphasis and words that only point."""
+    return _LEADING.sub("", _EMPHASIS.sub(r"\1", key).strip(_QUOTED), count=1)
 
 
-def _in_order(state: PaperState, name: str, index: IntroductionIndex, key: str) -> Sequence[Site]:
-    """The sites of a key, those first that a reader of a module would look at first."""
+def _in_order(
+    state: PaperState, name: str, index: IntroductionIndex, key: str, *, is_exact: bool
+) -> Sequence[Site]:
+    """The sites that introduce a key, those first that a reader of a module would look at first.
+
+    A letter of another scope is told only to who asks for just that letter, as `is_exact` says.
+    """
     module = state.document.modules[name]
     assembly = state.assembly
     entry = assembly.draft.order.entries[module.position]
@@ -269,9 +294,14 @@ def _in_order(state: PaperState, name: str, index: IntroductionIndex, key: str) 
         distance = module.position - site.position
         return not site.is_definition, -depth, not is_before, distance if is_before else -distance
 
+    near = strong
     if is_letter_like(key):
-        strong = [site for site in strong if site.section in scopes or site.is_definition]
-    if strong:
-        return sorted(strong, key=rank)
-    mentions = sorted(sites, key=lambda site: site.position)[:_LOOKED]
-    return list(islice((one for one in mentions if not _is_claimed(state, one.name)), 1))
+        near = [site for site in strong if site.section in scopes or site.is_definition]
+    near = [site for site in sorted(near, key=rank) if _introduces(state, site)]
+    if near:
+        return near
+    weak = strong if is_exact else []
+    if not is_letter_like(key):
+        weak = [site for site in sites if site.strength >= EQUATES or site.around >= 0]
+    weak = sorted(weak, key=lambda site: site.position)[:_LOOKED]
+    return list(islice((one for one in weak if _introduces(state, one)), 1))
