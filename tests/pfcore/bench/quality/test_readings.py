@@ -485,20 +485,57 @@ def test_what_the_page_says_of_causes_is_what_stands_beside_the_files() -> None:
     assert f"Of {alarms.total()} alarms, {alarms[ReadingCause.TEXT]} found a real problem" in words
 
 
+BOUND = (0.10, 0.15)
+"""Results that are asked about again, and tokens more, at most."""
+
+
+def second_row(name: str, again: int, of: int, more: float | None) -> str:
+    """A row of the page's table of second questions."""
+    is_kept = again / of <= BOUND[0] and (more is None or more <= BOUND[1])
+    tokens = "not recorded" if more is None else f"{100 * more:.0f} %"
+    return f"| {name} | {share(again, of)} | {tokens} | {'yes' if is_kept else 'no'} |"
+
+
+def again_by_length(name: str) -> tuple[int, int, float]:
+    """Of a file of first answers: how many are asked again, of how many, and what that sends."""
+    rows = load(DATA / f"{name}.json")["readings"]
+    again = [row for row in rows if row.get("wanted_told") or row.get("is_asked_again")]
+    told = sum(row["characters"] + row["told_characters"] for row in again)
+    return len(again), len(rows), told / sum(row["characters"] for row in rows)
+
+
 def test_what_the_page_says_of_second_questions_is_what_the_files_come_to() -> None:
-    words = " ".join(PAGE.partition("## What has been measured")[2].partition("\n## ")[0].split())
-    wanted = {"after": "corrections", "as they stand": "settled", "as written, without": "planted"}
+    section = PAGE.partition("## What has been measured")[2].partition("\n## ")[0]
+    now = {"contexts": "pf-context/2", "wording": "v2"}
+    small = [one for one in scored(load(DATA / "contexts_and_wordings.json.gz"))
+             if one.row["conditions"] == now]  # fmt: skip
+    rows = [second_row("small papers", sum(one.is_second for one in small), len(small), None)]
+    wanted = {
+        "after": ("corrections", "corrections, after"),
+        "as they stand": ("settled", "settled proofs"),
+        "as written, without": ("planted", "blueprint results"),
+    }
     read_once: list[ScoredReading] = []
-    for version, name in wanted.items():
+    for version, (name, title) in wanted.items():
         found = [one for one in scored(load(DATA / f"{name}.json.gz"))
                  if one.row["version"] == version and one.row["rollout"] == 1]  # fmt: skip
         read_once += found
-        asking = sum(one.is_second for one in found)
-        more = (dearer(found) or 0) * 100
-        assert f"{asking} of {len(found)} ({more:.0f} % more tokens)" in words
+        rows.append(
+            second_row(title, sum(one.is_second for one in found), len(found), dearer(found))
+        )
     asking = sum(one.is_second for one in read_once)
-    more = (dearer(read_once) or 0) * 100
-    assert f"in {share(asking, len(read_once))} and {more:.0f} % more tokens" in words
+    rows.append(second_row("the last three together", asking, len(read_once), dearer(read_once)))
+    for name, title in (("asking", "unprepared papers"), ("asking_eighth", "other repositories")):
+        days = days_of(load(DATA / f"{name}.json")["provenance"])
+        rows.append(second_row(f"{title}, {days[0]}", *again_by_length(name)))
+    start = section.index("| texts | asked again |")
+    listed = section[start:].partition("\n\n")[0].splitlines()
+    assert listed[2:] == rows
+    words = " ".join(section.split())
+    kept = sum(row.endswith("| yes |") for row in rows)
+    assert f"at most {100 * BOUND[0]:.0f} % of results" in words
+    assert f"at most {100 * BOUND[1]:.0f} % more tokens" in words
+    assert f"It holds in {kept} of these {len(rows)} rows" in words
 
 
 def test_the_days_on_the_page_are_those_on_which_the_files_say_that_texts_were_read() -> None:
