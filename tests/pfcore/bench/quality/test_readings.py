@@ -381,7 +381,26 @@ def test_what_the_readme_says_of_readings_is_what_a_file_comes_to() -> None:
     now = {"contexts": "pf-context/2", "wording": "v2"}
     (table,) = [one for one in tables(list(scored(readings))) if one.conditions == now]
     wrong, right = (share(one["flagged"], one.total()) for one in (table.faulty, table.right))
-    assert f"objected to {wrong}; of the right ones, to {right}." in readme
+    before, settled = (
+        next(one for one in versions(list(scored(load(DATA / f"{name}.json.gz"))))
+             if one.version == version)
+        for name, version in (("corrections", "before"), ("settled", "as they stand"))
+    )  # fmt: skip
+    times = before.each.total() // before.texts.total()
+    (judged,) = [one for one in alarms(load(DATA / "settled.json.gz"))
+                 if one.version == "as they stand"]  # fmt: skip
+    rows = [
+        f"| wrong, in small papers | {wrong} |",
+        f"| right, in small papers | {right} |",
+        f"| before a real correction | {share(before.texts['flagged'], before.texts.total())} "
+        f"| famous texts, read {times} times each |",
+        f"| settled, unchanged | {share(settled.texts['flagged'], settled.texts.total())} "
+        f"| famous texts; {judged.right} of {judged.objections} objections judged right |",
+    ]
+    assert all(row in readme for row in rows)
+    assert "half of these texts were seen before" in readme
+    figures = json.loads((DATA / "others.json").read_text(encoding="utf-8"))["figures"]
+    assert f"report {figures['steps found'][0]} of wrong steps found" in readme
     assert "[How good is it?](" in readme
 
 
