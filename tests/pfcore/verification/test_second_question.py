@@ -25,7 +25,7 @@ from pfcore.verification.second_question import (
 from pfcore.verification.task import ContextTask
 from pfcore.verification.translate import fine
 from pfcore.verification.verify import Accepted, Flagged, Unread
-from tests.pfcore.verification.conftest import CONTRACT
+from tests.pfcore.verification.conftest import CONTRACT, UNFAITHFUL
 from tests.pfcore.verification.test_verify import ACCEPT, DROPPED, FLAG, upheld
 
 Desk = Callable[..., Any]
@@ -360,3 +360,64 @@ def test_a_rewriting_keeps_what_its_pieces_asked_for(desk: Desk, asking: Context
     found = asyncio.run(fine(made.reading, asking, 1))
     assert isinstance(found, Flagged)
     assert found.trace == trace_of_nothing("wild")
+
+
+FINE = replace(CONTRACT, granularity=Granularity.FINE, attempts=0)
+ALL_FAULTS: dict[str, tuple[dict[str, list[Any]], type, tuple[str, ...]]] = {
+    "told and accepted": ({"verify": [OPEN, ACCEPT, ACCEPT]}, Accepted, ("tame",)),
+    "told and objected to": (
+        {"verify": [OPEN, ACCEPT, FLAG], "calibrate": [upheld()]}, Flagged, ("tame",),
+    ),
+    "told, and the objection dropped": (
+        {"verify": [OPEN, ACCEPT, FLAG], "calibrate": [DROPPED]}, Accepted, ("tame",),
+    ),
+    "told, and no calibrator": (
+        {"verify": [OPEN, ACCEPT, FLAG], "calibrate": [CallError("down")]}, Unread, ("tame",),
+    ),
+    "not to be had": (
+        {"verify": [OPEN.replace("tame", "wild"), ACCEPT]}, Unread, ("wild",),
+    ),
+    "wanted again": (
+        {"verify": [OPEN, ACCEPT, OPEN.replace("tame", "wild")]}, Unread, ("tame",),
+    ),
+    "a longer key is not to be had": (
+        {"verify": [TWO.replace("wild", "strongly tame"), ACCEPT, ACCEPT]}, Unread,
+        ("tame", "strongly tame"),
+    ),
+    "the second question fails": ({"verify": [OPEN, ACCEPT, CallError("down")]}, Unread, ("tame",)),
+    "no verdict the second time": ({"verify": [OPEN, ACCEPT, "Hm.", "Hm."]}, Unread, ("tame",)),
+    "a list that cannot be read": (
+        {"verify": [OPEN.replace("</missing>", ""), ACCEPT, OPEN.replace("</missing>", "")]},
+        Unread, (),
+    ),
+    "the other piece is not read": (
+        {"verify": [OPEN, CallError("down"), ACCEPT]}, Unread, ("tame",),
+    ),
+    "both pieces want it": ({"verify": [OPEN, OPEN, ACCEPT, ACCEPT]}, Accepted, ("tame",)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ALL_FAULTS)
+def test_a_piece_that_wants_more_is_no_pass_unless_it_was_told_and_accepted(
+    desk: Desk, asking: ContextTask, name: str
+) -> None:
+    answers, kind, keys = ALL_FAULTS[name]
+    made = desk(translate=[PIECES], contract=FINE, **answers)
+    found = asyncio.run(fine(made.reading, asking, 1))
+    assert isinstance(found, kind)
+    assert found.trace == trace(*keys)
+
+
+@pytest.mark.parametrize("answers", [[OPEN, ACCEPT, ACCEPT], [OPEN, ACCEPT, ACCEPT, OPEN, ACCEPT]])
+def test_what_was_told_to_a_piece_of_an_unfaithful_rewriting_is_told_to_the_whole_only_if_it_asks(
+    desk: Desk, asking: ContextTask, answers: list[str]
+) -> None:
+    contract = replace(FINE, attempts=1)
+    made = desk(translate=[PIECES], faithfulness=[UNFAITHFUL], verify=answers, contract=contract)
+    found = asyncio.run(fine(made.reading, asking, 1))
+    assert isinstance(found, Accepted)
+    whole = [one.text for one, stage in zip(made.client.requests, made.asked, strict=True)
+             if stage == "verify"][3:]  # fmt: skip
+    assert [PAPER["tame"] in text for text in whole] == (
+        [False] if len(answers) == 3 else [False, True]
+    )

@@ -528,7 +528,11 @@ def test_what_the_page_says_of_second_questions_is_what_the_files_come_to() -> N
     now = {"contexts": "pf-context/2", "wording": "v2"}
     small = [one for one in scored(load(DATA / "contexts_and_wordings.json.gz"))
              if one.row["conditions"] == now]  # fmt: skip
-    rows = [second_row("small papers", sum(one.is_second for one in small), len(small), None)]
+    rows = [
+        second_row(
+            "small papers, wrong and right", sum(one.is_second for one in small), len(small), None
+        )
+    ]
     wanted = {
         "after": ("corrections", "corrections, after"),
         "as they stand": ("settled", "settled proofs"),
@@ -555,6 +559,91 @@ def test_what_the_page_says_of_second_questions_is_what_the_files_come_to() -> N
     assert f"at most {100 * BOUND[0]:.0f} % of results" in words
     assert f"at most {100 * BOUND[1]:.0f} % more tokens" in words
     assert f"It holds in {kept} of these {len(rows)} rows" in words
+
+
+def test_what_the_page_says_of_answers_by_the_stricter_rule_is_what_the_file_comes_to() -> None:
+    record = json.loads((DATA / "answered_keys.json").read_text("utf-8"))
+    papers, read = record["papers"], record["readings"]
+    keys, before, after = (sum(one[name] for one in papers) for name in ("keys", "before", "after"))
+    then, now = (sum(not one[name] for one in read) for name in ("before", "after"))
+    words = " ".join(PAGE.split())
+    (day,) = days_of(record["provenance"])
+    assert f"Since {day}, it answers only with what introduces the key." in words
+    assert (
+        f"Of {keys} keys that readers named in {len(papers)} papers available that day, it now "
+        f"answers {after}; before, {before}. Of {len(read)} readings that wanted something, {now} "
+        f"get all they want; before, {then}."
+    ) in words
+
+
+CASES = {
+    "empty": "no content",
+    "absent": "a set-up is missing",
+    "short gap": "a gap that a line closes",
+    "slip": "a slip",
+    "false cited": "a false cited statement",
+    "real": "an error",
+}
+
+
+def test_the_page_has_the_texts_by_which_the_wordings_were_chosen() -> None:
+    readings = load(DATA / "wordings.json.gz")
+    found: dict[tuple[str, str], Counter[str]] = {}
+    for one in scored(readings):
+        key = one.row["case"], one.row["conditions"]["wording"]
+        found.setdefault(key, Counter())[one.outcome] += 1
+    rows = [
+        f"| {title} | {wording} | {share(said['flagged'], said.total())} | "
+        f"{said['unread']} of {said.total()} | {said['accepted']} of {said.total()} |"
+        for case, title in CASES.items()
+        for wording in ("v1", "v2")
+        if (said := found[case, wording])
+    ]
+    assert len(rows) == len(found)
+    texts = len({one["id"] for one in readings["rows"]})
+    start = PAGE.index(f"| {texts} texts | wording |")
+    assert PAGE[start:].partition("\n\n")[0].splitlines()[2:] == rows
+    words = " ".join(PAGE.split())
+    assert f"compared on {texts} other small texts, each read once with each wording" in words
+
+
+WHOLE, CLOSING, NONE = "whole", "closing parts", "none"
+RECORDS = {
+    "contexts_and_wordings.json.gz": (WHOLE, "verdicts, pairs", "judges' letters"),
+    "wordings.json.gz": (WHOLE, "verdicts", "–"),
+    "deletions.json.gz": (WHOLE, "what was asked for", "which entry a key means"),
+    "swaps.json.gz": (WHOLE, "verdicts", "judges' letters"),
+    "corrections.json.gz": (WHOLE, "verdicts, votes", "judges' letters; texts are left out"),
+    "settled.json.gz": (WHOLE, "verdicts", "judges' letters; texts are left out"),
+    "planted.json.gz": (WHOLE, "verdicts, comparisons", "judges' letters; texts are left out"),
+    "asking.json": (CLOSING, "verdicts, keys", "objections; what the paper answered"),
+    "asking_eighth.json": (CLOSING, "verdicts, keys", "objections; what the paper answered"),
+    "corrections_more.json": ("a store", "single answers", "votes and judges' letters"),
+    "asking_wordings.json.gz": (NONE, "sums", "everything else"),
+    "taken_for_granted.json": (NONE, "sums", "everything else"),
+    "judged.json": (NONE, "agreement of judges", "what judges wrote"),
+}
+"""What there is of each record, which can be scored again or cannot."""
+
+
+def test_the_page_says_of_each_record_what_can_be_scored_again() -> None:
+    causes = json.loads((DATA / "causes.json").read_text("utf-8"))["items"]
+    rows = []
+    for name, (replies, can, cannot) in RECORDS.items():
+        place = DATA / name
+        if not place.exists():
+            place = ROOT / "tests/data/unprepared" / name
+        data = place.read_bytes()
+        record = json.loads(gzip.decompress(data) if place.suffix == ".gz" else data)
+        assert ("replies" in record) is (replies in (WHOLE, CLOSING)), name
+        stem = name.partition(".")[0]
+        is_read = "yes" if stem in causes else "no"
+        rows.append(f"| `{stem}` | {replies} | {can} | {cannot} | {is_read} |")
+    start = PAGE.index("| record | replies |")
+    assert PAGE[start:].partition("\n\n")[0].splitlines()[2:] == rows
+    others = {"causes.json", "others.json", "answered_keys.json", "corrections_more.sqlite.gz"}
+    assert {place.name for place in DATA.glob("*.json*")} <= RECORDS.keys() | others
+    assert causes.keys() <= {name.partition(".")[0] for name in RECORDS}
 
 
 def test_the_days_on_the_page_are_those_on_which_the_files_say_that_texts_were_read() -> None:
