@@ -534,8 +534,8 @@ def test_what_the_page_says_of_second_questions_is_what_the_files_come_to() -> N
         )
     ]
     wanted = {
-        "after": ("corrections", "corrections, after"),
-        "as they stand": ("settled", "settled proofs"),
+        "after": ("corrections", "results after a correction"),
+        "as they stand": ("settled", "unchanged settled proofs"),
         "as written, without": ("planted", "blueprint results"),
     }
     read_once: list[ScoredReading] = []
