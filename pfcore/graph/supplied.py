@@ -174,7 +174,7 @@ def _paragraphs(state: PaperState, key: str) -> Iterator[str]:
 def _naming_of(sign: str) -> re.Pattern[str]:
     """Finds where words take a sign or give it a meaning; formulas have no blanks there."""
     written = re.escape(sign)
-    return re.compile(_NAMES_SIGN.pattern.replace("SIGN", written), re.IGNORECASE)
+    return re.compile(_NAMES_SIGN.pattern.replace("SIGN", written))
 
 
 @lru_cache(maxsize=20_000)
@@ -228,8 +228,8 @@ _INTRODUCING = regex(
     r"(?<!\w)(?:{introducing}|{naming})(?!\w)|:=|\\emph", re.IGNORECASE, words_of=__file__
 )
 _NAMES_SIGN = regex(
-    r"(?<!\w)(?:{introducing}|{naming})(?:\s+(?:{pointing})\s+[\w-]+|\s+(?:{by}))?\s+"
-    r"\$SIGN(?=[$=:])|\$SIGN\$\s+(?:{meaning})(?!\w)",
+    r"(?<!\w)(?i:{introducing}|{naming})(?:\s+(?i:{pointing})\s+[\w-]+|\s+(?i:{by}))?\s+"
+    r"\$SIGN(?=[$=:])|\$SIGN\$\s+(?i:{meaning})(?!\w)",
     words_of=__file__,
 )
 _FORMULA = regex(r"\$[^$]*\$")

@@ -174,7 +174,8 @@ def _at(key: str, text: str) -> re.Match[str] | None:
     """Where a text has a key as it is written, by itself."""
     if len(key) < len("ab"):
         return None
-    return re.search(rf"(?<!\w){re.escape(key)}(?!\w)", text, re.IGNORECASE)
+    flags = 0 if _MATHS.search(key) else re.IGNORECASE
+    return re.search(rf"(?<!\w){re.escape(key)}(?!\w)", text, flags)
 
 
 _MATHS = regex(r"[$\\]")

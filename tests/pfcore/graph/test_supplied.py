@@ -133,6 +133,14 @@ def test_what_everybody_writes_and_brackets_are_found_as_they_are_written(
     assert "have no zero" in supplied(paper(MODEL), "t", key)
 
 
+@pytest.mark.parametrize(
+    ("key", "is_told"), [(r"$\stackrel{n}{\to}$", True), (r"$\stackrel{N}{\to}$", False)]
+)
+def test_a_sign_is_told_from_one_in_other_letters(paper: Paper, key: str, is_told: bool) -> None:
+    body = BY_HAND % r"We denote by $\stackrel{n}{\to}$ an order."
+    assert bool(supplied(paper(body), "t", key)) is is_told
+
+
 @pytest.mark.parametrize("key", [r"$\mathbb{Z}$", r"$\mathbb{Q}$", r"$\mathbb$", r"$\math$"])
 def test_a_part_of_what_is_written_is_not_it_nor_is_a_mention(paper: Paper, key: str) -> None:
     assert supplied(paper(MODEL), "t", key) == ""

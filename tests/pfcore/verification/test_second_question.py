@@ -143,6 +143,7 @@ def test_a_key_with_the_noun_that_its_introduction_has_is_told_with_it_and_no_ot
         ("tame edge", "tame", "notation. An edge is old. A vertex is tame if it is new.", True),
         ("a totally tame map", "tame map", "definition. A tame map has no loop.", True),
         ("the unit $e$", "$e$", "notation. Let $e$ be the unit of $G$.", False),
+        ("the unit $e$", "$e$", "notation. Let $E$ be the unit. Now $e$ is here.", True),
         ("the norm $e$", "$e$", "notation. Let $e$ be the unit of $G$.", True),
         ("the order of $e$", "$e$", "notation. Let $e$ be of order two.", True),
         ("$e$ be", "$e$", "notation. Let $e$ be of order two.", True),
