@@ -29,7 +29,7 @@ from pfcore.papers.paper import Paper
 if TYPE_CHECKING:
     from pfcore.latex.numbering.simulate import DisplayRows, NumberedFile
 
-_VERSION = 21
+_VERSION = 22
 """Raised with every change of what finds steps or counts them: both results are kept."""
 
 _MOST_AUX = 500

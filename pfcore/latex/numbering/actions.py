@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 
 from pfcore.domain.lazy_regex import regex
 from pfcore.latex.macros.macro import COMPARISON, is_equal
-from pfcore.latex.numbering import document_classes
+from pfcore.latex.numbering import document_classes, item_labels
 from pfcore.latex.numbering.counter_state import CounterState, GroupFrame, Number
 from pfcore.latex.numbering.counters import Format
 from pfcore.latex.numbering.step_arguments import numbering_keys
@@ -199,8 +199,39 @@ def _void_option(state: CounterState, args: tuple[str, ...]) -> None:
         state.strings |= {f"{state.string_prefix}{key}": value for key, value in found.items()}
 
 
-def _odd_lists(state: CounterState, _: tuple[str, ...]) -> None:
-    state.odd_lists = True
+def _set_lists(state: CounterState, args: tuple[str, ...]) -> None:
+    r"""`\setlist[steps,1]{label=…}`; what all lists of some depth have is not followed.
+
+    So is what ends with a group, and what has the starred form.
+    """
+    wanted, settings, *star = args
+    if not item_labels.is_about_labels(settings):
+        return
+    names, levels = item_labels.names_and_levels(wanted)
+    is_followed = not state.frames and not star and (names or not levels) and "\\" not in wanted
+    if not is_followed:
+        state.odd_lists = True
+        return
+    for name in names or ["list"]:
+        for level in levels or ["0"]:
+            state.list_settings[f"{name} {int(level)}"] = settings
+
+
+def _set_enumerate(state: CounterState, args: tuple[str, ...]) -> None:
+    level, settings, *star = args
+    _set_lists(state, (f"enumerate,{level}", settings, *star))
+
+
+def _new_list(state: CounterState, args: tuple[str, ...]) -> None:
+    """A list of the paper's (package enumitem) has a counter for each depth."""
+    name, kind, depth = args[:3]
+    state.lists[name] = kind
+    if not kind.startswith("enumerate"):
+        return
+    deepest = int(depth) if depth.isascii() and depth.isdigit() else 1
+    for level in item_labels.LEVELS[1 : deepest + 1]:
+        if f"{name}{level}" not in state.counters.cells:
+            state.counters.new(f"{name}{level}")
 
 
 def _missing(state: CounterState, _: tuple[str, ...]) -> None:
@@ -420,8 +451,8 @@ ACTIONS: Mapping[str, Callable[[CounterState, tuple[str, ...]], object]] = {
     "DeclareStringOption": _string_option,
     "DeclareVoidOption": _void_option,
     "word": lambda state, args: state.strings.update({args[0]: args[1]}),
-    "setlist": _odd_lists,
-    "setenumerate": _odd_lists,
+    "setlist": _set_lists,
+    "setenumerate": _set_enumerate,
     "excludecomment": _exclude,
     "excludeversion": _exclude,
     "Newassociation": _exclude,
@@ -433,7 +464,7 @@ ACTIONS: Mapping[str, Callable[[CounterState, tuple[str, ...]], object]] = {
     "includeversion": _include,
     "PassOptionsToPackage": lambda state, args: state.pass_options(*args[:2]),
     "PassOptionsToClass": lambda state, args: state.pass_options(*args[:2]),
-    "newlist": lambda state, args: state.lists.update({args[0]: args[1]}),
+    "newlist": _new_list,
     **actions(),
 }
 

@@ -86,6 +86,8 @@ class CounterState:
     """Environments that are left out if some condition holds."""
     environs: dict[str, tuple[str, ...]] = field(default_factory=dict)
     lists: dict[str, str] = field(default_factory=dict)
+    list_settings: dict[str, str] = field(default_factory=dict)
+    """What enumitem is told of lists by their name and depth; 0 is all depths."""
     styles: dict[str, str] = field(default_factory=dict)
     saved: dict[str, list[tuple[str, Format | None]]] = field(default_factory=dict)
     strings: dict[str, str] = field(default_factory=dict)
@@ -109,6 +111,7 @@ class CounterState:
             styles=dict(self.styles),
             environs=dict(self.environs),
             lists=dict(self.lists),
+            list_settings=dict(self.list_settings),
             saved={key: list(value) for key, value in self.saved.items()},
             strings=dict(self.strings),
             given={name: set(options) for name, options in self.given.items()},
@@ -129,7 +132,8 @@ class CounterState:
         self._merge_settings(other)
         self.packages |= other.packages
         self.loose_equations = self.loose_equations or other.loose_equations
-        self.odd_lists = self.odd_lists or other.odd_lists
+        is_other = self.list_settings != other.list_settings or self.lists != other.lists
+        self.odd_lists = self.odd_lists or other.odd_lists or is_other
         if self.current != other.current:
             self.current = self.current._replace(certain=False)
 

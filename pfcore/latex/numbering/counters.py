@@ -372,7 +372,8 @@ class _FormatBuilder:
         name = next(match[group] for group in names if match[group])
         made = styled(match["style"] or "arabic", self._value(name))
         self.certain = self.certain and made is not None
-        return made or ""
+        # A letter must not become a part of the macro's name before it: `\\theenumi\\alph{enumii}`.
+        return f"{{}}{made}" if made and made[0].isalpha() else made or ""
 
     def _named(self, match: re.Match[str], depth: int) -> str:
         name = match["csname"] or match["used"] or match["macro"]

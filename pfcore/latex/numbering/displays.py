@@ -9,6 +9,7 @@ from pfcore.domain.lazy_regex import regex
 from pfcore.latex.numbering.counter_state import CounterState, CounterStep, GroupFrame, Number
 from pfcore.latex.numbering.counters import Format
 from pfcore.latex.numbering.counting_commands import DISPLAYS, MANY_ROWS
+from pfcore.latex.numbering.item_labels import LEVELS, list_form
 
 _UNNUMBERED = frozenset({"displaymath", "math", "xxalignat"})
 _ODD = frozenset({"dmath", "dgroup", "subnumcases", "IEEEeqnarray"})
@@ -127,7 +128,9 @@ HARMLESS = frozenset(
 
 _GOES_ON = regex(r"resume|start|series|[Aa]fter|[Bb]efore|first|[Ss]tep")
 """Options of a list that does not begin with its first item."""
-_LEVELS = ("enumi", "enumii", "enumiii", "enumiv")
+_LEVELS = ["enumi", "enumii", "enumiii", "enumiv"]
+_SURE = "sure"
+"""The detail of a list of which is known how its items are called."""
 
 
 def begin(state: CounterState, frame: GroupFrame, args: tuple[str, ...]) -> None:
@@ -135,12 +138,7 @@ def begin(state: CounterState, frame: GroupFrame, args: tuple[str, ...]) -> None
     name = args[0]
     kind = state.lists.get(name, name)
     if kind in _ENUMERATIONS:
-        outer = sum(other.counter in _LEVELS for other in state.frames)
-        frame.counter = _LEVELS[min(outer, 3)]
-        is_plain = kind == name == "enumerate" and len(args) > 1 and not args[1]
-        frame.detail = "" if is_plain and not state.odd_lists else "odd"
-        is_anew = not _GOES_ON.search(args[1] if len(args) > 1 else "")
-        state.counters.cell(frame.counter).set(0, certain=is_anew)
+        _enumeration(state, frame, name, args[-1] if len(args) > 1 else "")
     elif kind in _PLAIN or kind == "proof":
         frame.detail = "plain"
     elif name.rstrip("*") in _FLOATS:
@@ -160,6 +158,37 @@ def begin(state: CounterState, frame: GroupFrame, args: tuple[str, ...]) -> None
         state.current = Number("", name, False)
 
 
+def _enumeration(state: CounterState, frame: GroupFrame, name: str, options: str) -> None:
+    """A list with numbers begins: where its counter starts, and how its items are referred to."""
+    is_own = name in state.lists
+    levels = [f"{name}{level}" for level in LEVELS[1:]] if is_own else _LEVELS
+    outer = sum(other.counter in levels for other in state.frames)
+    frame.counter = levels[min(outer, len(levels) - 1)]
+    base = name if is_own else "enumerate"
+    keys = ("list 0", f"{base} 0", f"{base} {outer + 1}")
+    settings = [state.list_settings[key] for key in keys if key in state.list_settings]
+    packages = {one: state.given.get(one, set()) for one in state.packages}
+    form = list_form(options, settings, frame.counter, packages)
+    is_known = form.is_known and not state.odd_lists and _is_followed(state, name)
+    frame.detail = _SURE if is_known else "odd"
+    cell = state.counters.cell(frame.counter)
+    is_anew = form.is_known or not _GOES_ON.search(options)
+    cell.set(form.start - 1, certain=is_anew)
+    if form.body and is_known:
+        counter = frame.counter
+        state.define(f"the{counter}", Format(form.body), closing="", everywhere=False)
+        if form.is_whole:
+            state.define(f"p@{counter}", Format(""), closing="", everywhere=False)
+
+
+def _is_followed(state: CounterState, name: str) -> bool:
+    """Whether a list counts as `enumerate` does: enumitem's, and those of paralist."""
+    if name in state.lists or name == "enumerate":
+        return True
+    package = "enumitem" if name == "enumerate*" else "paralist"
+    return package in state.packages
+
+
 def step(state: CounterState, step: CounterStep) -> None:
     """An item or a caption."""
     if step.op == "item":
@@ -173,9 +202,9 @@ def step(state: CounterState, step: CounterStep) -> None:
 
 def _item(state: CounterState) -> None:
     for frame in reversed(state.frames):
-        if frame.counter in _LEVELS:
+        if frame.detail in (_SURE, "odd"):
             made = state.step(frame.counter, frame.counter)
-            sure = made.certain and not frame.detail
+            sure = made.certain and frame.detail == _SURE
             state.current = made._replace(certain=sure)
             return
         if frame.detail == "plain":

@@ -244,6 +244,8 @@ class _Simulator:
                 self._state.strings.pop(step.args[0], None)
             else:
                 names = step.args if step.op == "unread" else _COUNTED.get(step.op, ())
+                if step.op == "item":  # in a list of the paper's, its own counter
+                    names = (*names, *(f.counter for f in self._state.frames if f.counter))
                 self._state.doubt_steps(names)
         self._state.doubt_steps(touched(listed))
 
@@ -475,7 +477,7 @@ class _Simulator:
                 self._made.put((self._path, step.offset), made)
         else:
             state.current = Number("", name, False)
-        if len(step.args) > 1:
+        if step.args[1:] and step.args[1]:
             self._label(step.args[1], (self._path, step.offset))
 
     def _run_hook(self, hook: str) -> None:

@@ -35,6 +35,12 @@ from pfcore.latex.project.syntax import LISTS
 Span = tuple[int, int]
 _COMMAND = regex(r"\s*\{?\s*\\[A-Za-z@]+\s*\}?")
 _REACH = 400
+_LONGEST_OPTIONS = 300
+_OPTIONAL = frozenset(
+    """figure figure* table table* proof minipage tikzpicture tikzcd tcolorbox multicols lstlisting
+    thebibliography algorithm algorithmic document""".split()
+)
+"""Environments that often have options, and are no lists."""
 _BARE = regex(r"[ \t]*([^\s{}\\%\[\]]{1,200})")
 
 
@@ -100,6 +106,9 @@ def of_plain(
         key, after = boxed_key(theorem, groups, after)
         key = key or option(options, "label")
         return (key,) if key else (), after
+    if theorem is None and name not in _OPTIONAL and groups.text.startswith("[", position):
+        (options,), _ = read_arguments("o", groups, position)  # it may be a list of the paper's
+        return ("", options) if 0 < len(options) <= _LONGEST_OPTIONS else (), position
     return (), position
 
 

@@ -1,10 +1,10 @@
 """Options of lists, as enumitem and the package enumerate have them: what items are called."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pfcore.domain.lazy_regex import regex
+from pfcore.latex.numbering.item_labels import split_options
 
 _COUNTED = regex(r"\\(arabic|alph|Alph|roman|Roman)\s*(?:\*|\{[a-zA-Z]{1,20}\})")
 _LETTERS = {"A": "Alph", "a": "alph", "I": "Roman", "i": "roman", "1": "arabic"}
@@ -37,7 +37,7 @@ class ListOptions:
 def list_options(text: str) -> ListOptions:
     """What the options of a list say, without their brackets."""
     found: dict[str, str] = {}
-    for piece in _split(text):
+    for piece in split_options(text):
         option = _OPTION.fullmatch(piece)
         if option:
             found[option[1]] = option[2] or ""
@@ -53,18 +53,6 @@ def list_options(text: str) -> ListOptions:
         start=int(start) if start.isascii() and start.isdigit() and len(start) < 5 else 0,
         is_resumed="resume" in found,
     )
-
-
-def _split(text: str) -> Iterator[str]:
-    """The pieces between commas that stand in no braces; nothing where these do not close."""
-    depth, start, pieces = 0, 0, []
-    for index, letter in enumerate(text):
-        depth += {"{": 1, "}": -1}.get(letter, 0)
-        if letter == "," and depth == 0:
-            pieces.append(text[start:index])
-            start = index + 1
-    if depth == 0:
-        yield from (*pieces, text[start:])
 
 
 def _counted(style: str, number: int) -> str:

@@ -274,11 +274,9 @@ LABELS = {
         r"\begin{enumerate}\item\label{a}\item[x]\begin{enumerate}\item\label{b}\end{enumerate}"
         r"\item\label{c}\end{enumerate}\begin{itemize}\item\label{d}\end{itemize}",
         "a=1 b=1a c=2 d=?"),
-    "items of lists with options are uncertain": (
+    "items of lists with options are uncertain where no package reads them": (
         r"\begin{enumerate}[(i)]\item\label{a}\end{enumerate}", "a=?"),
-    "items of a list of the paper's are uncertain": (
-        r"\newlist{steps}{enumerate}{2}\begin{steps}\item\label{a}\end{steps}", "a=?"),
-    "items of lists that are set otherwise are uncertain": (
+    "items of lists that are set otherwise are uncertain without their package": (
         r"\setlist[enumerate]{label=x}\begin{enumerate}\item\label{a}\end{enumerate}", "a=?"),
     "captions": (
         r"\begin{figure}\caption{\label{a}}\end{figure}\begin{table*}\caption*{}\caption{}\label{b}"
