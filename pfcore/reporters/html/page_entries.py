@@ -27,7 +27,7 @@ from pfcore.latex.blocks.front_matter import FrontMatter
 from pfcore.latex.blocks.plain_text import plain_text, quoted_words
 from pfcore.latex.language.mentions import announced
 from pfcore.latex.language.worded_references import WORDED
-from pfcore.latex.lexer.commands import RANGES
+from pfcore.latex.lexer.commands import RANGES, SECTIONS
 from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.lexer.whitespace import (
     ANCHOR,
@@ -39,9 +39,11 @@ from pfcore.latex.lexer.whitespace import (
 )
 from pfcore.latex.macros.macro import Macro, substitute
 from pfcore.latex.macros.macro_table import Lexicon
+from pfcore.latex.numbering.item_labels import LEVELS
 from pfcore.latex.project.declarations import Environment
 from pfcore.latex.project.kinds import named_kind
 from pfcore.reporters.html.equation_rows import EquationNames
+from pfcore.reporters.html.reference_names import ReferenceNames
 from pfcore.reporters.html.typeset import Floats, Maths, ReferenceLink, typeset
 from pfcore.reporters.module_names import (
     bare_title,
@@ -327,7 +329,11 @@ class PaperOnPage:
                 continue
             module = self.modules[place.module]
             is_named = match["by"].lower() == "name" and module.title and "\\" not in module.title
-            words.append(module.title if is_named else self._referred(place.module))
+            if is_named:
+                words.append(module.title)
+                continue
+            called = self._by_package(f"{match['by']}ref", key, place.module)
+            words.append(called or self._referred(place.module))
         return ", ".join(words).replace("_", "\\_")
 
     @cached_property
@@ -407,7 +413,7 @@ class PaperOnPage:
         def number_of(index: int) -> str:
             key = passage.anchors[index] if index < len(passage.anchors) else ""
             found = self.paper.numbering.label(key)
-            is_float = found is not None and found.kind in ("figure", "table")
+            is_float = found is not None and found.kind in _FLOATS
             return str(found.text) if found is not None and is_float else ""
 
         floats = Floats(self._picture, number_of)
@@ -576,7 +582,60 @@ class PaperOnPage:
     def _item(self, key: str) -> str:
         """The number of the item of a list that has a label; "" of what is none."""
         number = self.paper.numbering.label(key)
-        return str(number.text) if number is not None and number.kind in _ITEMS else ""
+        is_item = number is not None and number.kind in self._items
+        return str(number.text) if number is not None and is_item else ""
+
+    @cached_property
+    def _items(self) -> frozenset[str]:
+        """The counters of lists, those of the paper's own among them (package enumitem)."""
+        names = {match[1] for text in self._sources for match in _OWN_LIST.finditer(text)}
+        return _ITEMS.union(f"{name}{level}" for name in names for level in LEVELS[1:])
+
+    @cached_property
+    def _sources(self) -> list[str]:
+        paper = self.paper.state.paper
+        paths = (path for path in paper.outline.order if path in paper.snapshot.files)
+        return [paper.source(path) for path in paths if path in paper.surveys]
+
+    @cached_property
+    def _references(self) -> ReferenceNames:
+        return ReferenceNames(self._sources)
+
+    def _by_package(self, note: str, key: str, module_id: str) -> str | None:
+        r"""What `\cref` or `\autoref` print of a key, where that is known."""
+        if self.equations.has(key):
+            words = self.equations.words(key)
+            is_known = words != f"({safe(key)})"
+            return self._references.called(note, "equation", "", words) if is_known else None
+        number = self.paper.numbering.label(key)
+        module = self.modules.get(module_id)
+        if module is not None and module.role.stands_alone and key in module.labels:
+            where_it_is = module.statement
+            reading = self.paper.state.paper.readings.get(where_it_is.location.path)
+            env = reading.blocks[where_it_is.block].env if reading else module.kind
+            word, printed = printed_kind(module, self.paper), self.paper.numbering.of(module)
+            return self._references.called(note, env, word, safe(printed or "")) if word else None
+        if number is None or (
+            module is not None and module.role.stands_alone and number.kind not in self._items
+        ):
+            return None
+        return self._references.called(note, number.kind, "", safe(str(number.text)))
+
+    def _titled(self, key: str, module_id: str) -> str:
+        r"""The title that `\nameref` prints of a key: a result's, or a heading's; "" of none."""
+        module = self.modules.get(module_id)
+        if module is not None:
+            is_its = module.role.stands_alone and key in module.labels
+            return self.title(module_id) if is_its else ""
+        number = self.paper.numbering.label(key)
+        if number is None or number.kind not in _HEADED:
+            return ""
+        for reading in self.paper.state.paper.readings.values():
+            for label in reading.labels:
+                if label.key == key:
+                    before = [one for one in reading.sections if one.offset <= label.offset]
+                    return self.plain(before[-1].title) if before else ""
+        return ""
 
     def _reference(
         self, mention: Mention, targets: Sequence[LinkTarget], before: str
@@ -603,11 +662,19 @@ class PaperOnPage:
         """
         if note.rstrip("*") in _PLAIN:
             return self._plain(key, target, before)
+        title = self._titled(key, target.module) if note.rstrip("*") in _TITLES else ""
+        is_open = before.rstrip(" ~\xa0").endswith("(") and self.equations.has(key)
+        called = title or (None if is_open else self._by_package(note, key, target.module))
+        if called:
+            anchor = self.equations.anchor(key)
+            anchor = anchor or (self.anchor(target.module) if target.module else "")
+            return ReferenceLink(called, anchor)
         if self.equations.has(key):
             return self._equation(key, note, before)
         item = self._item(key)
         if item and target.module:
             kind = "item " if note.lower().startswith(("cref", "autoref")) else ""
+            kind = kind.capitalize() if note.startswith("C") else kind
             return ReferenceLink(f"{kind}{safe(item)}", self.anchor(target.module))
         if target.module:
             return self._result(target.module, key)
@@ -663,7 +730,11 @@ class PaperOnPage:
         if number.kind == "equation":
             return f"({text.strip('()')})"
         kind = _SHOWN_KINDS.get(number.kind, number.kind)
-        if kind in _UNNAMED or not kind.isalpha() or before.rstrip(" ~\xa0").lower().endswith(kind):
+        if (
+            kind in self._items | _UNNAMED
+            or not kind.isalpha()
+            or before.rstrip(" ~\xa0").lower().endswith(kind)
+        ):
             return text
         return f"{kind.capitalize()} {text}"
 
@@ -674,6 +745,9 @@ class PaperOnPage:
         number = self.paper.numbering.of(module)
         if number:
             return f"({safe(number)})"
+        counted = self.paper.numbering.label(key) if key else None
+        if counted is not None and counted.kind in _FLOATS and counted.text:
+            return f"{counted.kind.capitalize()} {safe(str(counted.text))}"
         return f"[{safe(key)}]" if key else f"({safe(module.label or 'an equation')})"
 
     @cached_property
@@ -938,9 +1012,14 @@ _PICTURE = regex(r"\\includegraphics\*?\s*(?:\[[^\[\]]{0,300}\])?\s*\{([^{}\n]{1
 _GRAPHICSPATH = regex(r"\\graphicspath\s*\{((?:\s*\{[^{}]{0,200}\}){1,20})\s*\}")
 _PLAIN = frozenset({"ref", "vref", "subref"})
 """Commands that print a number alone."""
+_FLOATS = frozenset({"figure", "table"})
+_TITLES = frozenset({"nameref", "Nameref"})
+_HEADED = frozenset({*SECTIONS, "appendix", "subappendix"})
+"""Kinds of numbers that headings have."""
+_OWN_LIST = regex(r"\\newlist\s*\{([A-Za-z]{1,40})\}")
 _CALLED = regex(r"\\([A-Za-z@]+)")
 _ITEMS = frozenset({"enumi", "enumii", "enumiii", "enumiv", "item"})
-_UNNAMED = _ITEMS | {"page", "footnote"}
+_UNNAMED = frozenset({"page", "footnote"})
 """Kinds of numbers that are shown without a name."""
 _REFERENCE = regex(
     r"\\(?P<by>[cCvV]|auto|Auto|eq|page|name|Name|)ref\*?\s*\{(?P<keys>[^{}]{1,300})\}"

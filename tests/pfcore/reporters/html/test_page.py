@@ -387,7 +387,7 @@ def test_equations_are_called_by_their_numbers_as_in_the_pdf(shown):
     seen = _seen(made)
     assert (
         "By (1.1), Equation (1.1), {thm:a:eq:u|(1.3)}–{thm:a:eq:star|(∗)}, "
-        "see {thm:a|Theorem 1.1}, {thm:a:eq:v|(1.4)}."
+        "see {thm:a|theorem 1.1}, {thm:a:eq:v|eq. (1.4)}."
     ) in seen
     assert "By {thm:a:eq:u|(1.3)}–{thm:a:eq:v|(1.4)}," in seen
     assert "and equation (1.3)." in seen
