@@ -28,7 +28,7 @@ from pfcore.reporters.formats import markdown
 from pfcore.reporters.formats.line_formats import printed_findings
 from pfcore.reporters.formats.markdown import titled
 from pfcore.reporters.formats.publication import LONGEST, Conclusion, Publication, fitting
-from pfcore.reporters.module_names import module_name
+from pfcore.reporters.module_names import finding_words, module_name
 from pfcore.reporters.objections import IN_SOURCE
 from pfcore.reporters.printing import Style, code, place_of, plural, prose, safe, shortened
 from pfcore.review.review import PaperReport, Report
@@ -320,7 +320,7 @@ def _result(told: _PaperFinding) -> str:
 def _line(name: str, items: list[_PaperFinding]) -> str:
     """One result: what is gravest of it, and how much more there is."""
     first = items[0].finding
-    words = prose(first.message)
+    words = prose(finding_words(first, items[0].paper))
     said = f"- {words}" if words.startswith(f"{name} ") else f"- {name}: {words}"
     said += f" · `{first.id}` · {code(place_of(first))}"
     more = number_of(item.finding for item in items[1:])
@@ -338,7 +338,7 @@ def _annotation(told: _PaperFinding) -> Annotation:
         end_line=last,
         level=_LEVELS[finding.severity],
         title=shortened(safe(f"{name}{finding.rule} [{finding.id}]"), 200),
-        message=shortened(safe(finding.message), 2_000),
+        message=shortened(safe(finding_words(finding, told.paper)), 2_000),
     )
 
 

@@ -15,7 +15,7 @@ from pfcore.reporters import graph_drawings
 from pfcore.reporters.formats import markdown
 from pfcore.reporters.formats.json_report import contract
 from pfcore.reporters.formats.markdown import Telling, folded, fresh, more_findings, titled
-from pfcore.reporters.module_names import reasons_told, standing
+from pfcore.reporters.module_names import finding_words, reasons_told, standing
 from pfcore.reporters.objections import UNREAD, form_words, users
 from pfcore.reporters.paper_overview import PaperOverview, is_brief, paper_overview
 from pfcore.reporters.printing import code, plural, prose, shortened
@@ -74,10 +74,12 @@ def _blocks(report: Report, setting: SummaryOptions) -> Iterator[str]:
     step = next_step(report, setting.elsewhere)
     yield f"Next: {step}" if step else ""
     yield _graph(report)
-    listed = [item for paper in report.papers for item in paper.findings]
-    older = [item for item in listed if item.introduced is False and item.dismissed is None]
-    yield folded("from before this change", older, [item.message for item in older])
-    answered = [item for item in listed if item.dismissed is not None]
+    listed = [(paper, item) for paper in report.papers for item in paper.findings]
+    old = [one for one in listed if one[1].introduced is False and one[1].dismissed is None]
+    older = [item for _, item in old]
+    said = [finding_words(item, paper) for paper, item in old]
+    yield folded("from before this change", older, said)
+    answered = [item for _, item in listed if item.dismissed is not None]
     yield folded("answered by the authors", answered, [item.dismissed or "" for item in answered])
     yield f"<sub>{' · '.join(_foot(report, setting))}</sub>"
 

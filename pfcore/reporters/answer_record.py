@@ -11,7 +11,7 @@ from typing import NamedTuple
 from pfcore.domain.findings import finding_id
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.values import Finding, Status
-from pfcore.reporters.module_names import module_name
+from pfcore.reporters.module_names import finding_words, module_name
 from pfcore.reporters.printing import Style, place_of, plural, safe
 from pfcore.reporters.printing import escaped as escaped_words
 from pfcore.reporters.printing import prose as escaped_prose
@@ -106,7 +106,7 @@ def _message(item: Finding, paper: PaperReport) -> str:
     """What a finding says, of a missing proof with the result by its kind and number."""
     module = paper.state.document.modules.get(item.module or "")
     if item.rule != NO_PROOF or module is None:
-        return item.message
+        return finding_words(item, paper)
     name = module_name(module, paper, Style())
     if module.stand_in is Status.OMITTED:
         return f"The proof of {name} is omitted"

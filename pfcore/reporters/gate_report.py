@@ -40,7 +40,14 @@ from pfcore.reporters.gate_steps import (
     steps_on_a_screen,
     steps_to_a_pass,
 )
-from pfcore.reporters.module_names import Leaf, ShownStatus, leaves, module_name, standing
+from pfcore.reporters.module_names import (
+    Leaf,
+    ShownStatus,
+    finding_words,
+    leaves,
+    module_name,
+    standing,
+)
 from pfcore.reporters.paper_overview import (
     ANSWERED,
     overview_paragraphs,
@@ -301,6 +308,7 @@ _SIGNS = regex(
 
 def _words(message: str, item: Finding | None, paper: PaperReport) -> str:
     """A message of a check with what it quotes behind its words, and names in it as code."""
+    message = message.replace(item.message, finding_words(item, paper)) if item else message
     quote = safe(item.quote)[:_QUOTED] if item else ""
     words = message.removeprefix(f"{quote}: ") if quote else message
     behind = f", {code(quote)}" if words != message else ""
@@ -861,12 +869,16 @@ class _GateScreen:
         """Where a step is due, and what its sentence does not say."""
         rule = rule_of(reason)
         words = reason.words.removeprefix(f"[{rule}] ") if rule else reason.words
+        found = next((item for item in self.paper.findings if item.id == reason.finding), None)
+        words = words.replace(found.message, finding_words(found, self.paper)) if found else words
         is_said = reason.cause is Cause.UNPROVED or words == NO_MODEL
         said = of_reason(replace(reason, words="" if is_said else words), self.paper, self.style)
         return self._place(said)
 
     def _note(self, item: Finding) -> str:
-        return self._place(f"{safe(place_of(item))} ({item.id}): {safe(item.message)}")
+        return self._place(
+            f"{safe(place_of(item))} ({item.id}): {safe(finding_words(item, self.paper))}"
+        )
 
     def _place(self, words: str) -> str:
         return f"      {self.style.cut(words, 2 * self.style.width - _MARGINS)}"

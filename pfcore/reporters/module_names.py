@@ -6,13 +6,13 @@ shown it: a sign and words, never colour alone. What the affected modules use an
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from pfcore.domain.containment import Failure, attempt
 from pfcore.domain.lazy_regex import regex
-from pfcore.domain.values import Affected, Location, Module, Role, Status
+from pfcore.domain.values import Affected, Finding, Location, Module, Role, Status
 from pfcore.impact.plan import is_readable
 from pfcore.latex.blocks.plain_text import plain_text
 from pfcore.latex.project.kinds import in_english
@@ -87,6 +87,66 @@ def reasons_told(item: Affected, paper: PaperReport, *, is_short: bool = False) 
     return item.told(call)
 
 
+def finding_words(finding: Finding, paper: PaperReport) -> str:
+    """What a check says, with numbers for the labels of results, and the labels behind them.
+
+    What a reader says stays as it is, and so does what is to be typed.
+    """
+    if finding in paper.objections:
+        return finding.message
+    modules = paper.state.document.modules
+    named = list(dict.fromkeys(ids_named(finding, paper)))
+    numbers = paper.numbering.of_some([modules[name] for name in named]) if named else {}
+    told: set[str] = set()
+
+    def call(name: str) -> str:
+        number = numbers.get(name)
+        if not number:
+            return name
+        called = f"{printed_kind(modules[name], paper)} {safe(number)}".strip()
+        label = "" if name in told else f" ({name})"
+        told.add(name)
+        return f"{called}{label}"
+
+    return with_names(finding.message, finding, paper, call)
+
+
+def ids_named(finding: Finding, paper: PaperReport) -> list[str]:
+    """The results that the message of a check names by their ids."""
+    found: list[str] = []
+
+    def note(name: str) -> str:
+        found.append(name)
+        return name
+
+    with_names(finding.message, finding, paper, note)
+    return found
+
+
+def with_names(text: str, finding: Finding, paper: PaperReport, call: Callable[[str], str]) -> str:
+    """The message of a check with other words for ids of results, but where it speaks of labels.
+
+    A plain word is an id only of the finding's own module.
+    """
+    modules = paper.state.document.modules
+
+    def named(match: re.Match[str]) -> str:
+        word = match["word"]
+        module = modules.get(word)
+        is_label = match["before"] is not None or not (
+            word == finding.module or _IS_ID.search(word)
+        )
+        is_named = module is not None and not is_label and module.role.stands_alone
+        return call(word) if is_named else match[0]
+
+    parts = TYPED.split(text)
+    return "".join(part if n % 2 else _WORD.sub(named, part) for n, part in enumerate(parts))
+
+
+TYPED = regex(r"(\\[A-Za-z]+\*?(?:\{[^{}]*\})+)")
+"""Commands as they are to be typed, one group."""
+_WORD = regex(r"(?P<before>(?:labels?|mean) )?(?P<word>[^\s,;()\[\]{}\"'`]+[^\s,;()\[\]{}\"'`.:])")
+_IS_ID = regex(r"[:~_-]|\d")
 _NUMBERED = frozenset({Role.RESULT, Role.DEFINITION, Role.OPEN, Role.ASIDE})
 """Roles of what people call by its number."""
 

@@ -18,7 +18,7 @@ from pfcore.graph.context import members
 from pfcore.graph.laws import is_invocation
 from pfcore.graph.rendering import render
 from pfcore.ledger.measurement import MeasuredContract, MeasuredRate, Share, latest
-from pfcore.reporters.module_names import module_name, standing, standing_words
+from pfcore.reporters.module_names import finding_words, module_name, standing, standing_words
 from pfcore.reporters.printing import Style, excerpt, plural, quote_line, safe
 from pfcore.reporters.review_outcome import loud, readers_words
 from pfcore.review.review import PaperReport, Report
@@ -324,7 +324,7 @@ def explained(
         word = style.paint(finding.severity.value, finding.severity.value)
         where = place(finding.location, paper, style)
         yield f"  {word}  {where}  [{finding.rule} {finding.id}]"
-        yield f"      {safe(finding.message)}"
+        yield f"      {safe(finding_words(finding, paper))}"
         yield from quotation(finding, paper, style)
         yield ""
     yield from _origin(finding, before)

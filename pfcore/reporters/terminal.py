@@ -34,6 +34,7 @@ from pfcore.latex.project.documents import RIVAL, SLIDES
 from pfcore.reporters.module_names import (
     Leaf,
     ShownStatus,
+    finding_words,
     leaves,
     module_name,
     needs_of_affected,
@@ -530,7 +531,7 @@ def _findings(paper: PaperReport, style: Style) -> Iterator[str]:
         yield "  Older, not caused by this change:"
         listed = shown if style.is_whole else shown[:_MOST]
         for finding in listed:
-            message = style.cut(safe(finding.message), style.width - 20)
+            message = style.cut(safe(finding_words(finding, paper)), style.width - 20)
             yield f"    {place(finding.location, paper, style)}  {message}"
         if len(shown) > len(listed):
             yield f"    … and {len(shown) - len(listed)} more"
@@ -587,7 +588,7 @@ def _finding(
     word = style.paint(finding.severity.value, finding.severity.value)
     where = place(finding.location, paper, style)
     yield from style.wrap(f"  {word}  {where}  [{finding.rule} {finding.id}]", indent=6)
-    yield from style.wrap(f"      {safe(finding.message)}", indent=6)
+    yield from style.wrap(f"      {safe(finding_words(finding, paper))}", indent=6)
     if is_quoted:
         yield from quotation(finding, paper, style)
     if others:

@@ -8,7 +8,7 @@ from pfcore.checks.suppressions import NEVER, unanswerable
 from pfcore.domain.findings import number_of
 from pfcore.domain.values import Finding, Module, Severity
 from pfcore.reporters.formats.json_report import contract
-from pfcore.reporters.module_names import module_name, reasons_told, standing
+from pfcore.reporters.module_names import finding_words, module_name, reasons_told, standing
 from pfcore.reporters.objections import IN_SOURCE, readings, users
 from pfcore.reporters.paper_overview import (
     PaperOverview,
@@ -130,7 +130,7 @@ def _paper(
     yield more_findings(new[_MOST:])
     yield _unreached(paper)
     older = [f for f in paper.findings if f.introduced is False and f.dismissed is None]
-    yield folded("from before this change", older, [f.message for f in older])
+    yield folded("from before this change", older, [finding_words(f, paper) for f in older])
     answered = [f for f in paper.findings if f.dismissed is not None]
     yield folded("answered by the authors", answered, [f.dismissed or "" for f in answered])
 
@@ -186,7 +186,7 @@ def _finding(found: Finding, paper: PaperReport, telling: Telling) -> Iterator[s
     parts += [f"{found.votes} of {plural(found.rollouts, 'reading')}"] if is_read else []
     parts += [] if telling.is_beside else [code(place_of(found))]
     yield " · ".join(parts)
-    yield paragraphs(found.message)
+    yield paragraphs(finding_words(found, paper))
     words = likeness_words(found)
     end = f" *({words})*" if words else ""
     yield f"> {prose(found.quote)}{end}" if found.quote or words else ""

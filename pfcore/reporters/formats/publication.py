@@ -17,7 +17,7 @@ from pfcore.domain.values import Finding, Severity
 from pfcore.reporters.formats import markdown
 from pfcore.reporters.formats.json_report import SCHEMA
 from pfcore.reporters.formats.line_formats import printed_findings
-from pfcore.reporters.module_names import module_name
+from pfcore.reporters.module_names import finding_words, module_name
 from pfcore.reporters.objections import UNREAD
 from pfcore.reporters.paper_overview import paper_numbers
 from pfcore.reporters.printing import Style, plural, prose, safe, shortened
@@ -260,7 +260,7 @@ def _finding(finding: Finding, paper: PaperReport) -> str:
     }
     if where.line == where.end_line:  # of several lines GitHub refuses columns
         properties |= {"col": str(where.column), "endColumn": str(where.end_column)}
-    return command(_LEVELS[finding.severity], finding.message, **properties)
+    return command(_LEVELS[finding.severity], finding_words(finding, paper), **properties)
 
 
 def _data(text: str) -> str:

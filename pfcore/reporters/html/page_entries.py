@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from functools import cached_property, partial
+from functools import cached_property
 from html import escape
 from typing import NamedTuple
 
@@ -46,12 +46,14 @@ from pfcore.reporters.html.equation_rows import EquationNames
 from pfcore.reporters.html.reference_names import ReferenceNames
 from pfcore.reporters.html.typeset import Floats, Maths, ReferenceLink, typeset
 from pfcore.reporters.module_names import (
+    TYPED,
     bare_title,
     is_number,
     printed_kind,
     reader_of,
     standing,
     visible,
+    with_names,
 )
 from pfcore.reporters.printing import likeness_words, place_of, plural, safe, shortened
 from pfcore.review.review import PaperReport
@@ -250,23 +252,14 @@ class PaperOnPage:
             own = self.modules.get(finding.module or "")
             if own is not None and own.role.stands_alone:
                 text = text.replace(f"this {own.kind} ", f"{self.called(own.id)} ", 1)
-            text = _WORD.sub(partial(self._named, own=finding.module), text)
+            text = with_names(text, finding, self.paper, self.called)
         if finding in self.paper.objections or "$" in text:
             return typeset(text, self.maths)
-        parts = _TYPED.split(text)  # a check names commands as they are to be typed
+        parts = TYPED.split(text)  # a check names commands as they are to be typed
         return "".join(
             f"<code>{escape(safe(part))}</code>" if number % 2 else typeset(part, self.maths)
             for number, part in enumerate(parts)
         )
-
-    def _named(self, match: re.Match[str], own: str | None) -> str:
-        """A word of a message; a plain word is an id only of the finding's own module."""
-        word = match["word"]
-        module = self.modules.get(word)
-        is_label = match["before"] is not None or not (word == own or _IS_ID.search(word))
-        if module is None or is_label or not module.role.stands_alone:
-            return match[0]
-        return self.called(word)
 
     def quote(self, finding: Finding) -> str:
         """A quote typeset, without labels, and with the names of what it refers to."""
@@ -1024,9 +1017,6 @@ _UNNAMED = frozenset({"page", "footnote"})
 _REFERENCE = regex(
     r"\\(?P<by>[cCvV]|auto|Auto|eq|page|name|Name|)ref\*?\s*\{(?P<keys>[^{}]{1,300})\}"
 )
-_TYPED = regex(r"(\\[A-Za-z]+\*?(?:\{[^{}]*\})+)")
-_WORD = regex(r"(?P<before>(?:labels?|mean) )?(?P<word>[^\s,;()\[\]{}\"'`]+[^\s,;()\[\]{}\"'`.:])")
-_IS_ID = regex(r"[:~_-]|\d")
 _LABEL = regex(
     r"\\(?:label|uses|lean|proves)\s*\{[^{}]*\}|\\(?:leanok|mathlibok|notready)(?![A-Za-z])"
 )

@@ -1,11 +1,17 @@
 """How a result is called before people."""
 
+import html
 import time
+from dataclasses import replace
 
 import pytest
 
-from pfcore.reporters.module_names import bare_title, module_name, reasons_told
+from pfcore.reporters.formats import markdown
+from pfcore.reporters.module_names import bare_title, finding_words, module_name, reasons_told
+from pfcore.reporters.objections import explained
 from pfcore.reporters.printing import Style
+from pfcore.reporters.review_outcome import Caller
+from pfcore.reporters.terminal import check_text
 
 MANUAL = r"""\newtheorem{inner}{Theorem}
 \newenvironment{manual}[1]{\renewcommand\theinner{#1}\inner}{\endinner}"""
@@ -102,3 +108,50 @@ def test_a_reason_names_what_has_neither_number_nor_label_by_its_place(reviewed)
     (paper,) = reviewed({"a.pf": now}, {"a.pf": text}).papers
     item = next(item for item in paper.plan.affected if item.id == "prop:1")
     assert reasons_told(item, paper) == ("the theorem at a.pf:5, which applies to it, is new",)
+
+
+GAPS = r"""\begin{lemma}\label{lem:gap}Gap.\end{lemma}
+\begin{lemma}\label{lem:one}One.\end{lemma}\begin{proof}\uses{lem:zero} By \ref{lem:gap}.\end{proof}
+\begin{lemma}\label{lem:zero}Zero.\end{lemma}\begin{proof}Clear.\end{proof}
+\begin{lemma*}\label{lem:bare}Bare.\end{lemma*}
+"""
+
+
+@pytest.fixture
+def gaps(reviewed, document):
+    return reviewed({"main.tex": document(f"\\newtheorem*{{lemma*}}{{Lemma}}{GAPS}")})
+
+
+def test_a_finding_names_results_by_their_numbers_with_the_labels_behind(gaps):
+    (paper,) = gaps.papers
+    told = {item.message: finding_words(item, paper) for item in paper.findings}
+    assert told == {
+        "lem:gap has no proof or citation": "Lemma 1 (lem:gap) has no proof or citation",
+        "lem:bare has no proof or citation": "lem:bare has no proof or citation",
+        "the proof of lem:one cites lem:gap, which its \\uses does not list": (
+            "the proof of Lemma 2 (lem:one) cites Lemma 1 (lem:gap), which its \\uses does not list"
+        ),
+    }
+
+
+@pytest.mark.parametrize(
+    ("message", "shown"),
+    [
+        ("label lem:gap is taken", "label lem:gap is taken"),
+        ("write \\uses{lem:gap} for lem:gap.", "write \\uses{lem:gap} for Lemma 1 (lem:gap)."),
+        ("lem:gap, then lem:gap again", "Lemma 1 (lem:gap), then Lemma 1 again"),
+        ("lem:nowhere is undefined", "lem:nowhere is undefined"),
+    ],
+)
+def test_what_is_typed_and_what_is_said_of_labels_stays(gaps, message, shown):
+    (paper,) = gaps.papers
+    assert finding_words(replace(paper.findings[0], message=message), paper) == shown
+
+
+def test_all_doors_say_the_number(gaps):
+    wanted = "Lemma 1 (lem:gap) has no proof or citation"
+    (paper,) = gaps.papers
+    finding = next(item for item in paper.findings if item.message.startswith("lem:gap"))
+    assert wanted in check_text(gaps, Style(width=80, notes=True), Caller())
+    assert wanted in "\n".join(explained(finding, paper, Style(width=80), None))
+    assert wanted in html.unescape(markdown.finding(finding, paper))
