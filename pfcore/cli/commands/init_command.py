@@ -129,13 +129,22 @@ def init(options: InitOptions, echo: Echo, ask: Ask) -> int:
 def _write_agreed(
     fresh: dict[str, bytes], root: Path, options: InitOptions, echo: Echo, ask: Ask
 ) -> None:
-    """Show files that are not there yet, have them agreed to, and write them."""
+    """Show files that are not there yet, have them agreed to, and write all of them or none."""
+    for name in fresh:
+        _require_folders(root, name)
     for name, data in fresh.items():
         echo(f"{name}:\n" + "".join(f"  {line}\n" for line in data.decode().splitlines()) + "\n")
     _require_agreement(options, len(fresh), ask)
-    for name, data in fresh.items():
-        _write(root, name, data)
-        echo(f"Wrote {name}.\n")
+    made: list[Path] = []
+    try:
+        for name, data in fresh.items():
+            _write(root, name, data, made)
+    except (UsageError, IncompleteError):
+        for place in reversed(made):
+            with suppress(OSError):  # somebody has put something there meanwhile
+                place.rmdir() if place.is_dir() else place.unlink()
+        raise
+    echo("".join(f"Wrote {name}.\n" for name in fresh))
     for name in fresh:
         echo(_TO_DO.get(name, ""))
     echo("pf init --undo removes files that are still unchanged.\n")
@@ -259,25 +268,30 @@ def _require_agreement(options: InitOptions, count: int, ask: Ask) -> None:
         raise IncompleteError("cancelled: nothing was written")
 
 
-def _write(root: Path, name: str, data: bytes) -> None:
-    """Make a file that is not there, whole or not at all, below folders that are no links."""
-    folder, made = root, list[Path]()
+def _require_folders(root: Path, name: str) -> None:
+    """UsageError where a folder above a file is a link, or no folder."""
+    folder = root
+    for part in Path(name).parts[:-1]:
+        folder /= part
+        if folder.is_symlink():
+            raise UsageError(f"cannot write {name}: {folder} is a symbolic link; nothing written")
+        if folder.exists() and not folder.is_dir():
+            raise UsageError(f"cannot write {name}: {folder} is not a folder; nothing written")
+
+
+def _write(root: Path, name: str, data: bytes, made: list[Path]) -> None:
+    """Make a file that is not there, whole or not at all; what was made is added to `made`."""
+    _require_folders(root, name)
     try:
-        for part in Path(name).parts[:-1]:
-            folder /= part
-            if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
-                message = f"{folder} is not a folder, or is a symbolic link: nothing written"
-                raise UsageError(message)
+        for folder in reversed([root / above for above in Path(name).parents]):
             if not folder.exists():
                 folder.mkdir()
                 made.append(folder)
         if os.path.lexists(root / name):
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
         replace(root / name, data)
+        made.append(root / name)
     except OSError as error:
-        for one in reversed(made):
-            with suppress(OSError):  # somebody has put something there meanwhile
-                one.rmdir()
         raise IncompleteError(f"cannot write {root / name}: {error.strerror}") from error
 
 

@@ -137,7 +137,7 @@ def test_a_full_disk_leaves_no_empty_file(started, paper, full_disk):
     full_disk(after=1)
     with pytest.raises(IncompleteError, match="No space left"):
         started("hook", "workflow", yes=True)
-    assert there(paper) == {PLACES["hook"]}
+    assert there(paper) == set()
     assert not (paper / ".github").exists()
     full_disk(after=9)
     said, _ = started("workflow", yes=True)
@@ -164,6 +164,37 @@ def test_nothing_is_written_through_a_link(started, paper, tmp_path, link):
         with pytest.raises(UsageError, match="symbolic link"):
             started("workflow", yes=True)
     assert list(outside.iterdir()) == []
+
+
+@pytest.mark.parametrize("is_link", [True, False])
+def test_one_place_that_cannot_be_written_leaves_all_unwritten(started, paper, tmp_path, is_link):
+    (tmp_path / "elsewhere").mkdir()
+    place = paper / ".github"
+    if is_link:
+        place.symlink_to(tmp_path / "elsewhere")
+    else:
+        place.write_text("a file")
+    why = "is a symbolic link; nothing written" if is_link else "is not a folder; nothing written"
+    with pytest.raises(UsageError, match=why):
+        started("hook", "workflow", "merge", yes=True)
+    assert there(paper) == set()
+    assert not list((tmp_path / "elsewhere").iterdir())
+
+
+def test_what_was_written_before_a_place_failed_is_taken_back(started, paper, monkeypatch):
+    whole, left = init_command.replace, ["hook", "workflow"]
+
+    def replace(place, data):
+        if not left:
+            raise OSError(28, "No space left on device")
+        left.pop()
+        whole(place, data)
+
+    monkeypatch.setattr(init_command, "replace", replace)
+    with pytest.raises(IncompleteError, match="No space left"):
+        started("hook", "workflow", "merge", yes=True)
+    assert there(paper) == set()
+    assert not (paper / ".github").exists()
 
 
 def test_undo_leaves_what_was_edited_or_is_of_others(started, paper):
