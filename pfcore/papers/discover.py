@@ -113,7 +113,7 @@ def discover_papers(
     read = {path for paper in papers for path in paper.outline.order}
     if only is None and not failed:
         asides += _unaccounted(snapshot, surveys, read, asides, top)
-        asides += _literate(snapshot, top)
+        asides += [*_literate(snapshot, top), *_linked(unread, told, snapshot, top)]
     return DiscoveredPapers(
         papers=tuple(papers),
         asides=tuple(item for item in asides if item.path not in read),
@@ -131,6 +131,25 @@ def _literate(snapshot: Snapshot, settings: paper_settings.PaperSettings) -> lis
         Aside(path=path, reason="LaTeX is generated from it: run the build first")
         for path in filter(snapshot.is_own, sorted(snapshot.paths))
         if path.lower().endswith(_LITERATE) and not _is_ignored(path, settings)
+    ]
+
+
+def _linked(
+    unread: Mapping[str, str],
+    told: Container[str],
+    snapshot: Snapshot,
+    settings: paper_settings.PaperSettings,
+) -> list[Aside]:
+    """Symbolic links that no paper reads in, and behind which no file is that is read here."""
+    return [
+        Aside(path=path, reason=f"{source_files.LINK}, skipped")
+        for path, why in sorted(unread.items())
+        if why.startswith(source_files.LINK)
+        and path.lower().endswith((".tex", ".ltx", SUFFIX))
+        and path not in told
+        and not (why == source_files.LINK and path in snapshot.links)
+        and snapshot.is_own(path)
+        and not _is_ignored(path, settings)
     ]
 
 

@@ -63,6 +63,7 @@ from pfcore.reporters.review_outcome import (
     of_paper,
     outcome,
 )
+from pfcore.repository.source_files import LINK
 from pfcore.review.review import PaperReport, Report
 from pfcore.review.unseen import Gap, unseen
 
@@ -303,7 +304,7 @@ def _choices(report: Report, style: Style) -> Iterator[str]:
         papers = [
             item
             for item in asides
-            if not item.reason.startswith((RIVAL, SLIDES)) and not named.has(item.path)
+            if not item.reason.startswith((RIVAL, SLIDES, LINK)) and not named.has(item.path)
         ]
         if not papers:
             return

@@ -443,3 +443,21 @@ def test_of_what_tools_keep_in_hidden_folders_only_the_number_is_said() -> None:
     alone = discover.unread_reasons(tools)
     assert alone.count(reason) == 3
     assert alone.endswith("; and 9 more")
+
+
+def test_a_symbolic_link_that_nothing_includes_is_named_once(tmp_path: Path) -> None:
+    (tmp_path / "main.tex").write_text(DOCUMENT % ("", LEMMA + r"\input{read}"))
+    (tmp_path / "secret.txt").write_text("x")
+    for name, target in {
+        "other.tex": "/etc/hostname", "gone.tex": "nowhere.tex", "self.tex": "self.tex",
+        "same.tex": "main.tex", "read.tex": "/etc/hostname", "old.sty": "/etc/hostname",
+    }.items():  # fmt: skip
+        (tmp_path / name).symlink_to(target)
+    found = discover_papers(snapshot.from_folder(tmp_path), ParseCache(MemoryCache()))
+    assert [(item.path, item.reason) for item in found.asides] == [
+        (name, "symbolic link, skipped") for name in ("gone.tex", "other.tex", "self.tex")
+    ]
+    assert list(found.unread) == ["read.tex"]
+    (tmp_path / "pf.toml").write_text('[latex]\nignore = ["gone.tex", "self.tex", "other.tex"]\n')
+    found = discover_papers(snapshot.from_folder(tmp_path), ParseCache(MemoryCache()))
+    assert found.asides == ()
