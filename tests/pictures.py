@@ -7,9 +7,11 @@
 import os
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
+import zlib
 from pathlib import Path
 from xml.sax.saxutils import escape
 
@@ -98,6 +100,74 @@ def photographed(paper: Path, place: Path) -> bool:
         check=True, capture_output=True, timeout=120,
     )  # fmt: skip
     return True
+
+
+def difference(one: Path, other: Path) -> float:
+    """Of the cells of two pictures in which either has something the share that differ.
+
+    Cells, and not pixels: fonts and the ways to smooth them differ from machine to machine.
+    """
+    cells, others = _cells(one), _cells(other)
+    if len(cells) != len(others):
+        return 1.0
+    ground = max(cells, key=cells.count)
+    pairs = [pair for pair in zip(cells, others, strict=True) if pair != (ground, ground)]
+    return sum(abs(here - there) > _DARKER for here, there in pairs) / max(1, len(pairs))
+
+
+_CELL, _DARKER = 25, 12
+"""Pixels of a side of a cell; by how much of 255 two cells may differ."""
+_CHANNELS = {2: 3, 6: 4}
+
+
+def _cells(place: Path) -> list[float]:
+    """How light the cells of a PNG of eight bits are, line by line."""
+    data = place.read_bytes()
+    width, height, depth, kind = struct.unpack(">IIBB", data[16:26])
+    if depth != 8 or kind not in _CHANNELS:
+        raise ValueError(f"{place}: not a PNG in colours of eight bits")
+    rows = _rows(_packed(data), width * _CHANNELS[kind], height, _CHANNELS[kind])
+    greens = [row[1 :: _CHANNELS[kind]] for row in rows]
+    return [
+        sum(sum(row[left : left + _CELL]) for row in greens[top : top + _CELL]) / _CELL**2
+        for top in range(0, height - _CELL + 1, _CELL)
+        for left in range(0, width - _CELL + 1, _CELL)
+    ]
+
+
+def _packed(data: bytes) -> bytes:
+    """The pixels of a PNG as they are packed, each line behind the number of its filter."""
+    found, position = [], 8
+    while position < len(data):
+        (length,) = struct.unpack(">I", data[position : position + 4])
+        if data[position + 4 : position + 8] == b"IDAT":
+            found.append(data[position + 8 : position + 8 + length])
+        position += length + 12
+    return zlib.decompress(b"".join(found))
+
+
+def _rows(packed: bytes, length: int, height: int, step: int) -> list[bytes]:
+    """The lines of a PNG without their filters: https://www.w3.org/TR/png-3/#9Filters."""
+    found: list[bytes] = []
+    above = bytes(length)
+    for number in range(height):
+        start = number * (length + 1)
+        kind, line = packed[start], bytearray(packed[start + 1 : start + 1 + length])
+        for index in range(length if kind else 0):
+            left = line[index - step] if index >= step else 0
+            corner = above[index - step] if index >= step else 0
+            before = (0, left, above[index], (left + above[index]) // 2)
+            guess = before[kind] if kind < 4 else _nearest(left, above[index], corner)
+            line[index] = (line[index] + guess) & 255
+        above = bytes(line)
+        found.append(above)
+    return found
+
+
+def _nearest(left: int, above: int, corner: int) -> int:
+    """Paeth's guess."""
+    guess = left + above - corner
+    return min((left, above, corner), key=lambda value: abs(guess - value))
 
 
 def _pf(paper: Path, *words: str) -> str:

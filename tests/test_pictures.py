@@ -2,6 +2,7 @@
 
 import shutil
 import struct
+import zlib
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -51,6 +52,38 @@ def test_the_picture_of_the_report_can_be_made(tmp_path):
         pytest.skip("there is no Chromium here: apt-get install chromium")
     assert size(place) == (pictures.WIDTH, pictures.HEIGHT)
     assert 10_000 < place.stat().st_size < pictures.MOST
+    told = pictures.FOLDER / "report.png"
+    assert pictures.difference(place, told) < LIKE, "draw it anew: python -m tests.pictures"
+
+
+LIKE = 0.05
+"""What other fonts may change; a report without its map, or with one more line, differs by more."""
+
+
+def png(place: Path, rows: list[list[tuple[int, int, int]]], kind: int = 0) -> Path:
+    """A PNG; its lines have a filter that all have, by its number."""
+    packed, above = b"", bytes(3 * len(rows[0]))
+    for row in rows:
+        line = bytes(value for pixel in row for value in pixel)
+        before = {0: bytes(len(line)), 1: bytes(3) + line[:-3], 2: above}[kind]
+        packed += bytes([kind]) + bytes((a - b) & 255 for a, b in zip(line, before, strict=True))
+        above = line
+    head = struct.pack(">IIBBBBB", len(rows[0]), len(rows), 8, 2, 0, 0, 0)
+    parts = [(b"IHDR", head), (b"IDAT", zlib.compress(packed)), (b"IEND", b"")]
+    chunks = (struct.pack(">I", len(data)) + name + data + bytes(4) for name, data in parts)
+    place.write_bytes(b"\x89PNG\r\n\x1a\n" + b"".join(chunks))
+    return place
+
+
+def test_pictures_are_compared_cell_by_cell(tmp_path):
+    white, black = (255, 255, 255), (0, 0, 0)
+    drawn = [[black if 25 <= x < 75 and y < 25 else white for x in range(100)] for y in range(50)]
+    half = [[black if 25 <= x < 50 and y < 25 else white for x in range(100)] for y in range(50)]
+    one = png(tmp_path / "one.png", drawn)
+    assert pictures.difference(one, png(tmp_path / "same.png", drawn, 1)) == 0
+    assert pictures.difference(one, png(tmp_path / "too.png", drawn, 2)) == 0
+    assert pictures.difference(one, png(tmp_path / "half.png", half)) == 0.5
+    assert pictures.difference(one, png(tmp_path / "small.png", half[:25])) == 1.0
 
 
 def test_without_a_browser_no_picture_of_the_report_is_made(tmp_path, monkeypatch):
