@@ -61,6 +61,7 @@ def outcomes(subject: Subject, number: int, seed: int = 1) -> list[Outcome]:
     return [outcome for outcome in found if outcome is not None]
 
 
+@pytest.mark.acceptance
 def test_each_edit_of_a_small_paper_is_seen_or_is_not_as_it_should(subject: Subject) -> None:
     assert not subject.wrong
     found = outcomes(subject, 230)

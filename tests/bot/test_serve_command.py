@@ -149,6 +149,7 @@ def test_without_an_app_it_lets_a_person_register_one(tmp_path, monkeypatch, cap
     assert not path.exists()
 
 
+@pytest.mark.acceptance
 def test_its_code_is_there_to_be_read_where_the_output_is_no_terminal(tmp_path):
     program = str(Path(sys.executable).with_name("pf"))
     command = [program, "serve", "--port", "0", "--config", str(tmp_path / "app.toml")]

@@ -60,6 +60,7 @@ def test_what_it_proposes_to_run_runs_as_it_stands(stage, verify):
     assert "New since " in done.stdout
 
 
+@pytest.mark.acceptance
 @pytest.mark.parametrize("is_unstaged", [False, True])
 def test_what_it_proposes_runs_after_all_was_committed_at_once_and_after_a_part(
     stage, verify, is_unstaged

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from pre_commit.clientlib import load_manifest
 
+pytestmark = pytest.mark.acceptance
+
 MANIFEST = Path(__file__).resolve().parents[2] / ".pre-commit-hooks.yaml"
 BROKEN = (r"By \ref{a}", r"By \ref{c}")
 QUIET = "main.tex: no new errors or warnings"

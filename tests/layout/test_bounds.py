@@ -56,6 +56,7 @@ def test_names_rooms_and_walks_are_within_their_bounds(counted: dict[str, int]) 
     assert above(counted) == {}
 
 
+@pytest.mark.acceptance
 @pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="other Pythons inline comprehensions")
 def test_what_a_command_enters_is_within_its_bounds(product: Product, tmp_path: Path) -> None:
     found = of_first_runs(product, tmp_path)

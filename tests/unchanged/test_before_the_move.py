@@ -35,6 +35,7 @@ def world(tmp_path: Path) -> Iterator[Outside]:
         yield made
 
 
+@pytest.mark.acceptance
 def test_a_parse_cache_of_an_earlier_reading_does_no_harm(world: Outside) -> None:
     place = kept.put(kept.CACHE, world.folder / "cache")
     with closing(sqlite3.connect(place)) as opened, opened:

@@ -58,6 +58,7 @@ def test_threads_share_a_token(hub, github, paper):
     assert len(found) == len(asked(github)) == 1
 
 
+@pytest.mark.acceptance
 def test_threads_that_ask_at_once_get_each_its_own(hub, github, request):
     """PyGithub keeps a request in its connection until it is sent."""
     usual = sys.getswitchinterval()

@@ -401,6 +401,7 @@ def test_many_threads_fetch_one_repository(cache, paper):
     assert sorted(seen) == [f"{number}\n" for number in range(6)]
 
 
+@pytest.mark.acceptance
 def test_many_packs_are_put_together_and_nothing_that_has_a_name_is_lost(cache, paper, tmp_path):
     for number in range(23):
         head = paper.commit({"main.tex": f"{number}\n"}, (paper.base,), "n")

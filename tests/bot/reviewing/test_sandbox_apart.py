@@ -12,6 +12,7 @@ from pfcore.reporters.formats.publication import Conclusion
 from tests.bot.readers import ALL, DANGLING, A, subject
 
 
+@pytest.mark.acceptance
 def test_a_process_of_its_own_finds_the_same(tmp_path, commits, bare, kit):
     change = subject(commits(A), commits(A + DANGLING))
     found = structure_apart(ProcessBounds(), tmp_path / "parsed", bare, change, ALL)

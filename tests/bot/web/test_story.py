@@ -51,6 +51,7 @@ def details(repo, head):
     return found.details_url.removeprefix(PUBLIC)
 
 
+@pytest.mark.acceptance
 def test_a_check_leads_to_the_page_of_its_run(github, shop, shown, document):
     repo = github.repository(files=paper(document, POSITIVE, USE, APART), people={"alice": "write"})
     repo.commit(paper(document, WEAKER, USE, APART), on="weaker")

@@ -500,6 +500,7 @@ def test_the_user_says_how_many_processes_read(monkeypatch, paper, capsys):
         assert (status, err) == (2, f"pf: invalid PF_JOBS '{wrong}': expected a positive integer\n")
 
 
+@pytest.mark.acceptance
 def test_many_processes_find_what_one_finds(monkeypatch, paper, capsys, document, tmp_path):
     parts = [f"part{number}" for number in range(4)]
     (paper / "main.tex").write_text(document("".join(f"\\input{{{part}}}\n" for part in parts)))
@@ -723,6 +724,7 @@ def started(folder, *words, **environment):
     return done.returncode, done.stdout, done.stderr
 
 
+@pytest.mark.acceptance
 @pytest.mark.parametrize("name", ["\u00fc.tex", "\u6570\u5b66.tex"])
 @pytest.mark.parametrize("command", [("check",), ("gate", "--allow-unread"), ("report",)])
 def test_names_that_the_locale_lacks_stop_no_command(repository, document, tmp_path, name, command):
@@ -766,7 +768,7 @@ def test_a_working_folder_that_is_gone_is_said(tmp_path, monkeypatch, capsys):
         assert capsys.readouterr().err == said
 
 
-@pytest.mark.parametrize("count", [400, 3000])
+@pytest.mark.parametrize("count", [400, pytest.param(3000, marks=pytest.mark.acceptance)])
 def test_a_chain_of_files_longer_than_calls_can_be_nested_is_read(
     tmp_path, document, capsys, monkeypatch, count
 ):

@@ -189,6 +189,7 @@ OTHERS = "CI PRE_COMMIT NO_COLOR FORCE_HYPERLINK TERM_PROGRAM VTE_VERSION WT_SES
 KITTY = dict.fromkeys(OTHERS.split(), "") | {"TERM": "xterm-kitty"}
 
 
+@pytest.mark.acceptance
 @pytest.mark.parametrize(
     "words", [["check", "--all"], ["plan"], ["plan", "--why", "b"], ["explain", "{finding}"]]
 )

@@ -1,6 +1,7 @@
 import re
 from collections.abc import Callable
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -110,6 +111,7 @@ STEPS = st.lists(
 ).map(" ".join)
 
 
+@pytest.mark.acceptance
 @settings(max_examples=400, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(STEPS, st.sampled_from(["\\begin{proof} ", "\\textbf{Proof.} ", ""]))
 def test_steps_and_claims_lie_in_one_another(

@@ -284,6 +284,7 @@ def test_a_file_in_another_encoding_is_read_and_noted(tmp_path: Path) -> None:
     assert list(discover_papers(current(tmp_path), ParseCache(MemoryCache())).notes) == ["main.tex"]
 
 
+@pytest.mark.acceptance
 def test_many_processes_read_what_one_reads(tmp_path: Path) -> None:
     """And they do read: the texts that the cache is given are theirs, too."""
     names = [f"part{number}" for number in range(6)]

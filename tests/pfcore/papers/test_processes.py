@@ -62,6 +62,7 @@ def test_what_cannot_be_sent_is_left_to_the_one_who_asks() -> None:
     assert ProcessPool(2, worth=1).entries(squares, threading.Lock(), ITEMS) == {}  # type: ignore[arg-type]
 
 
+@pytest.mark.acceptance
 def test_beside_threads_processes_start_from_nothing() -> None:
     """A copy of a process with threads could wait for a lock that nobody holds."""
     syntax: Syntax = build(Declared())

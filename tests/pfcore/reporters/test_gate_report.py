@@ -179,7 +179,7 @@ def several(reviewed, document):
     return made
 
 
-@pytest.mark.parametrize("number", [1, 2, 3, 5, 40])
+@pytest.mark.parametrize("number", [1, 2, 3, 5, pytest.param(40, marks=pytest.mark.acceptance)])
 def test_whatever_stands_against_papers_fits_a_screen(several, number):
     report = several(number)
     assert len(report.papers) == number

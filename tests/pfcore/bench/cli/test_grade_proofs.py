@@ -9,7 +9,7 @@ import pytest
 from pfcore.bench.runs.saved_run import Benchmark, read_run
 from tests.pfcore.cli.conftest import ACCEPT, FALSE_ALARM, flag, genuine
 
-pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
+pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
 
 ROWS = [
     {"id": "a1", "problem": "Show A.", "proof": "A is plain.", "right": True, "group": "A"},

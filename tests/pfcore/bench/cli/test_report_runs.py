@@ -7,6 +7,8 @@ import pytest
 from pfcore.bench.runs.saved_run import Benchmark, Judge, Method, write_run
 from tests.pfcore.bench.scoring.conftest import make
 
+pytestmark = pytest.mark.acceptance
+
 
 def test_what_is_drawn_is_written_and_the_tables_are_printed(run, tmp_path):
     write_run(tmp_path / "one.jsonl", make(Method.DIRECT, rows=5, k=2))

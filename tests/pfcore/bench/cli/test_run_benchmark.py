@@ -18,7 +18,7 @@ from pfcore.bench.scoring.measures import tally_of_row, total
 from pfcore.bench.scoring.scores import scored
 from pfcore.llm.protocol import TokenUsage
 
-pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
+pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
 
 CHANCES = ("--simulate", "0.7,0.1")
 ALL = list(product(Benchmark, Method))

@@ -12,6 +12,8 @@ from pfcore.review.reading_session import read_modules
 from pfcore.testing import KnownReader
 from pfcore.verification.contract import Granularity
 
+pytestmark = pytest.mark.acceptance
+
 
 def values(rates, *names):
     return [rates.measures[name].value for name in names]

@@ -12,6 +12,8 @@ from pfcore.bench.scoring.scaling import Sampling
 from pfcore.bench.scoring.scores import Rules, curves, groups, identity
 from tests.pfcore.bench.scoring.conftest import make
 
+pytestmark = pytest.mark.acceptance
+
 QUICK = Sampling(resamples=10)
 ARXIV = Benchmark.ARXIV
 

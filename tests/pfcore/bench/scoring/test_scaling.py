@@ -77,6 +77,7 @@ def test_recall_at_k_is_that_of_the_closed_formula(rows, k) -> None:
     assert value == (pytest.approx(sum(chances) / len(chances)) if chances else None)
 
 
+@pytest.mark.acceptance
 @given(data(), st.integers(1, N))
 @settings(max_examples=40)
 def test_every_measure_at_k_is_the_mean_over_all_subsets(rows, k) -> None:

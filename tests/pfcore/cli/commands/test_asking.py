@@ -215,6 +215,7 @@ def test_a_fault_of_the_second_question_is_no_verdict_and_the_first_is_not_asked
         assert (status, len(again)) == (0, 1)
 
 
+@pytest.mark.acceptance
 def test_who_is_killed_between_the_questions_asks_the_second_one_alone(
     asking: Path, run: Run, referee: Referee
 ) -> None:

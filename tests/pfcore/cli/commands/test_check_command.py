@@ -505,6 +505,7 @@ def interrupted(referee, *command, script="pfcore.cli.exit_status import pf"):
     return process.returncode, said.decode()
 
 
+@pytest.mark.acceptance
 def test_an_interrupt_while_a_server_hangs_is_told_and_a_second_one_ends_it(paper, referee):
     status, said = interrupted(referee, "check", "--model", "m", "--all")
     assert status == 130
@@ -516,6 +517,7 @@ def test_an_interrupt_while_a_server_hangs_is_told_and_a_second_one_ends_it(pape
     ]
 
 
+@pytest.mark.acceptance
 def test_an_interrupt_ends_a_push_likewise(paper, edit, referee, monkeypatch):
     edit("Clear.", "It is clear.")
     monkeypatch.setenv("PF_MODEL", "m")
@@ -534,6 +536,7 @@ def test_a_budget_of_time_ends_a_push(paper, edit, referee, monkeypatch, capsys)
     assert "the budget is spent: 1 s for this run" in capsys.readouterr().out
 
 
+@pytest.mark.acceptance
 def test_an_interrupt_ends_the_doctor_at_once_while_a_server_hangs(paper, referee):
     status, said = interrupted(referee, "doctor", "--model", "m")
     assert (status, said.splitlines()[-1]) == (130, "pf: interrupted")

@@ -62,7 +62,7 @@ def test_what_a_later_job_tells_beside_lines_is_handed_on_and_no_annotation(
     assert said["open"] == [remark["key"]]
 
 
-@pytest.mark.parametrize("count", [60, 600])
+@pytest.mark.parametrize("count", [60, pytest.param(600, marks=pytest.mark.acceptance)])
 def test_of_many_findings_ten_are_remarks_and_ten_annotations(job, change, monkeypatch, count):
     monkeypatch.setenv("PF_COMMENTS", "true")
     wrong = (DANGLING.replace("nowhere", f"gone{n}:x") for n in range(count))

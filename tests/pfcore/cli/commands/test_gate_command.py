@@ -805,6 +805,7 @@ def test_the_report_of_the_gate_begins_with_its_verdict(run, paper, edit, commit
 COMMAND = re.compile(rf"(?:{re.escape(pf_command())}|git) (?:gate|dismiss|-C|add)\b[^;\n]*")
 
 
+@pytest.mark.acceptance
 def test_each_command_that_the_gate_prints_runs_as_it_is_pasted(
     run, repository, document, paper, tmp_path, monkeypatch
 ):

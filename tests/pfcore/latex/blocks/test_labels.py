@@ -92,6 +92,7 @@ def test_what_drops_labels_drops_them_until_its_group_ends(
     assert sorted(label.key for label in reads(text).reading.labels) == found
 
 
+@pytest.mark.acceptance
 def test_many_groups_that_drop_labels_are_read_in_linear_time(reads: Reader) -> None:
     again = r"\begingroup\let\label\@gobble \label{a}\endgroup" + "\n"
     started = time.process_time()

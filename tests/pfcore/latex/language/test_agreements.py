@@ -49,6 +49,7 @@ def test_an_example_agrees_by_its_pattern(role: str, monkeypatch: pytest.MonkeyP
     assert {pattern: said for pattern, said in found.items() if said != (True, False)} == {}
 
 
+@pytest.mark.acceptance
 @pytest.mark.parametrize("role", [role for role in word_tables(WORDS) if role not in SHAPES])
 def test_a_word_makes_its_example_agree_or_not(role: str, monkeypatch: pytest.MonkeyPatch) -> None:
     told = phrases_of(WORDS)

@@ -53,6 +53,7 @@ def is_none_by_its_word(role: str, word: str, example: str) -> bool:
         return is_found(role, example)
 
 
+@pytest.mark.acceptance
 @pytest.mark.parametrize("role", sorted(TABLES.keys() & FOUND_BY))
 def test_an_example_is_a_convention_by_its_word(role: str) -> None:
     find = conventions.conventions if role == "binding" else standing

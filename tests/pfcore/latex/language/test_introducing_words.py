@@ -119,6 +119,7 @@ def is_by_its_phrase(role: str, phrase: str, example: str, found: object) -> boo
     return other != found and isinstance(strengths, dict) and least in strengths.values()
 
 
+@pytest.mark.acceptance
 @pytest.mark.parametrize("role", ROLES)
 def test_an_example_says_what_it_says_by_its_phrase(role: str) -> None:
     entries = [(phrase, example) for one, phrase, example in ENTRIES if one == role]

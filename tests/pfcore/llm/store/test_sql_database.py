@@ -213,6 +213,7 @@ for path in sys.argv[2:]:
 """
 
 
+@pytest.mark.acceptance
 def test_several_processes_may_open_a_file_at_once_that_is_new_or_old(store: Path) -> None:
     carry_out(store, "DROP TABLE reply_schema")
     paths = [store.with_name("new.sqlite"), store]
