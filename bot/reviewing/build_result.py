@@ -27,7 +27,7 @@ from bot.publishing.pull_comments import alone, compose
 from bot.publishing.summary import SummaryOptions, next_step, summary, told_papers
 from pfcore.domain.errors import ConfigError, NoPaperError, PfError, UsageError
 from pfcore.domain.findings import is_told, number_of
-from pfcore.domain.values import Finding, Severity, Status
+from pfcore.domain.values import Finding, Status
 from pfcore.impact.plan import is_readable
 from pfcore.reporters.formats import json_report
 from pfcore.reporters.formats.publication import (
@@ -137,10 +137,10 @@ def _page(report: Report, part: ReviewPart, name: str, setting: SummaryOptions) 
     """The page of a check: of what readers say alone where the structure has its own."""
     if part is ReviewPart.STRUCTURE:
         return summary(report, setting)
-    checked = [item for item, _ in _own(report, ReviewPart.STRUCTURE)]
-    number = number_of(item for item in checked if _is_new(item))
+    own = list(_own(report, ReviewPart.STRUCTURE))
+    number = number_of(item for item, paper in own if _is_new(item, paper))
     pointers = (f"{plural(number, 'finding')} in `{STRUCTURE}`.",) if number else ()
-    elsewhere = frozenset(item.id for item in checked)
+    elsewhere = frozenset(item.id for item, _ in own)
     return summary(report, replace(setting, heading=name, elsewhere=elsewhere, pointers=pointers))
 
 
@@ -150,7 +150,7 @@ def _advised(report: Report) -> str:
     all_blocking = number_of(item for item, paper in own if _is_blocking(item, paper))
     checked = _own(report, ReviewPart.STRUCTURE)
     blocking = number_of(item for item, paper in checked if _is_blocking(item, paper))
-    new = number_of(item for item, _ in own if _is_new(item))
+    new = number_of(item for item, paper in own if _is_new(item, paper))
     if blocking == all_blocking:
         return ""
     return f"{plural(new, 'finding')}" + (f", {blocking:,} blocking" if blocking else "")
@@ -366,7 +366,7 @@ def conclusion(
     is_proofs = part is ReviewPart.PROOFS
     if not is_whole or (is_proofs and not is_read(report)) or is_incomplete(report):
         return Conclusion.INCOMPLETE
-    if any(_is_new(item) for item, _ in own):
+    if any(_is_new(item, paper) for item, paper in own):
         return Conclusion.FINDINGS
     return Conclusion.CLEAN if is_proofs else Conclusion.STRUCTURE
 
@@ -384,18 +384,14 @@ def _is_blocking(item: Finding, paper: PaperReport) -> bool:
     return item in paper.blocking
 
 
-def _is_new(item: Finding) -> bool:
-    return (
-        item.introduced is not False
-        and item.dismissed is None
-        and item.severity is not Severity.NOTE
-    )
+def _is_new(item: Finding, paper: PaperReport) -> bool:
+    return item.introduced is not False and item.dismissed is None and paper.is_loud(item)
 
 
 def title(report: Report, part: ReviewPart, ended: Conclusion, *, is_required: bool) -> str:
     """One line for the list of checks; counts alone, of this half: the summary counts both."""
     own = list(_own(report, part))
-    new = number_of(item for item, _ in own if _is_new(item))
+    new = number_of(item for item, paper in own if _is_new(item, paper))
     blocking = number_of(item for item, paper in own if _is_blocking(item, paper))
     where = " in proofs" if part is ReviewPart.PROOFS else ""
     is_advice = bool(where) and not is_required
@@ -407,7 +403,7 @@ def title(report: Report, part: ReviewPart, ended: Conclusion, *, is_required: b
         if ended is Conclusion.INCOMPLETE:
             more = "not everything could be reviewed"
             return f"{found}; {more}" if found else more.capitalize()
-        return found or _nothing_new([item for item, _ in own])
+        return found or _nothing_new(own)
     if not is_touched(report):
         is_cut = ended is Conclusion.INCOMPLETE
         return "Not everything could be reviewed" if is_cut else "No proof is affected"
@@ -418,22 +414,22 @@ def title(report: Report, part: ReviewPart, ended: Conclusion, *, is_required: b
     return "; ".join(filter(None, (found, unread)))
 
 
-def _nothing_new(own: list[Finding]) -> str:
+def _nothing_new(own: list[tuple[Finding, PaperReport]]) -> str:
     """What is said where no check found anything new that is open; what is old or answered counts.
 
     Of notes those that are shown unasked count.
     """
     kept = [
         item
-        for item in own
-        if item.severity is not Severity.NOTE or (is_told(item) and item.introduced is False)
+        for item, paper in own
+        if paper.is_loud(item) or (is_told(item) and item.introduced is False)
     ]
     answered = sum(1 for item in kept if item.dismissed is not None)
     if answered and answered == len(kept):
         what = f"an open error or warning, {answered:,} answered"
     else:
         what = "a new error or warning" if kept else "an error or a warning"
-    return after(possible_problems(own), f"No structural check found {what}")
+    return after(possible_problems(item for item, _ in own), f"No structural check found {what}")
 
 
 def _unopposed(report: Report, own: list[tuple[Finding, PaperReport]], read: int) -> str:
@@ -441,7 +437,7 @@ def _unopposed(report: Report, own: list[tuple[Finding, PaperReport]], read: int
     kept = [
         item
         for item, paper in own
-        if item.severity is not Severity.NOTE
+        if paper.is_loud(item)
         and item.module is not None
         and item.module in modules_under_review(report, paper)
     ]

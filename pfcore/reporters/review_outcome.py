@@ -126,11 +126,16 @@ def outcome(report: Report) -> str:
     sheets = [paper.sheet for paper in report.papers if paper.sheet is not None]
     left = sum(len(sheet.unread()) for sheet in sheets)
     is_answered = any(
-        item.dismissed is not None and item.severity is not Severity.NOTE
+        item.dismissed is not None and paper.is_loud(item)
         for paper in report.papers
         for item in paper.findings
     )
-    told = [item for paper in report.papers for item in paper.findings if _is_shown(item)]
+    told = [
+        item
+        for paper in report.papers
+        for item in paper.findings
+        if item.dismissed is None and paper.is_shown(item)
+    ]
     is_old = any(item.introduced is False for item in told)
     kind = "new " if is_old else "open " if is_answered else ""
     read = sum(len(sheet.readings) for sheet in sheets) - left
@@ -189,12 +194,8 @@ def is_apart(report: Report) -> bool:
 
 
 def loud(paper: PaperReport) -> list[Finding]:
-    """The findings that nobody has answered and that are more than notes."""
-    return [
-        item
-        for item in paper.findings
-        if item.dismissed is None and item.severity is not Severity.NOTE
-    ]
+    """The findings that nobody has answered and that are more than notes, unless notes count."""
+    return [item for item in paper.findings if item.dismissed is None and paper.is_loud(item)]
 
 
 def is_aside(paper: PaperReport, report: Report) -> bool:

@@ -493,9 +493,9 @@ def _row(item: Affected, paper: PaperReport, name: tuple[int, str], style: Style
 def _told(paper: PaperReport, style: Style) -> list[Finding]:
     """What is new and unanswered; of notes all that are asked for, and none on a quiet screen."""
     new = [f for f in paper.findings if f.introduced is not False and f.dismissed is None]
-    told = [f for f in new if style.notes or is_told(f)]
+    told = [f for f in new if style.notes or paper.is_shown(f)]
     if style.is_quiet and not style.notes:
-        return [f for f in told if f.severity is not Severity.NOTE]
+        return [f for f in told if paper.is_loud(f)]
     return told
 
 
@@ -604,17 +604,17 @@ def _verdict(report: Report, style: Style, caller: Caller) -> str:
     from pfcore.reporters.objections import failed
 
     findings = [
-        finding
+        (item, paper.is_loud(item))
         for paper in report.papers
-        for finding in paper.findings
-        if finding.dismissed is None
+        for item in paper.findings
+        if item.dismissed is None
     ]
-    new = [item for item in findings if item.introduced is not False]
-    notes = [item for item in new if item.severity is Severity.NOTE]
-    older = Counter(item.severity for item in findings if item.introduced is False)
+    new = [(item, is_loud) for item, is_loud in findings if item.introduced is not False]
+    notes = [item for item, is_loud in new if not is_loud]
+    older = Counter(item.severity for item, _ in findings if item.introduced is False)
     parts = [outcome(report)]
     lost = sum(len(failed(paper)) for paper in report.papers)
-    if lost and any(item.severity is not Severity.NOTE for item in new):  # else the outcome says so
+    if lost and any(is_loud for _, is_loud in new):  # else the outcome says so
         parts.append(f"{plural(lost, 'proof')} not read")
     if notes:
         command = f"{caller.pf} check --notes{caller.moment}".replace(" ", UNBROKEN)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pfcore.domain.containment import Failure, Fault, attempt, unreadable
 from pfcore.domain.errors import ConfigError, IncompleteError, NoPaperError, UsageError
-from pfcore.domain.findings import finding_id, is_blocking, is_id
+from pfcore.domain.findings import finding_id, is_blocking, is_id, is_told
 from pfcore.domain.lazy_regex import regex
 from pfcore.domain.paper_settings import FILE_NAME, LEDGER_NAME
 from pfcore.domain.values import Finding, Location, Module, Role, Severity, Status, Unreached
@@ -226,6 +226,14 @@ class PaperReport:
             for item in self.findings
             if is_blocking(item, self.threshold, is_change=self.is_change)
         )
+
+    def is_loud(self, finding: Finding) -> bool:
+        """Whether a finding is more than a note, or notes make the review fail."""
+        return finding.severity is not Severity.NOTE or self.threshold is Severity.NOTE
+
+    def is_shown(self, finding: Finding) -> bool:
+        """Whether a finding is told unasked: what makes a review fail is never left out."""
+        return self.is_loud(finding) or is_told(finding)
 
     @cached_property
     def objections(self) -> tuple[Finding, ...]:

@@ -173,7 +173,7 @@ def unseen_of(paper: PaperReport, *, is_change: bool = False) -> Iterator[Unseen
 
         for path in loose_files(paper.lost):
             yield Unseen(Gap.ROOT, path, 0, "document", UNINCLUDED)
-        yield from _lost(paper, _untold(lost, paper.lost, is_change=is_change))
+        yield from _lost(paper, _untold(lost, paper, is_change=is_change))
     proofs = len(paper.plan.unread) + (0 if is_change else paper.plan.backlog)
     if proofs:
         yield Unseen(Gap.PROOF, "", 0, "proof", "not read", proofs)
@@ -260,15 +260,16 @@ def lacking_files(state: PaperState) -> list[str]:
 _UNAVAILABLE = frozenset({MISSING_FILE, "uncertain-file", "unread-file"})
 
 
-def _untold(lost: Counter[str], findings: Iterable[Finding], *, is_change: bool) -> Counter[str]:
+def _untold(lost: Counter[str], paper: PaperReport, *, is_change: bool) -> Counter[str]:
     """The references, by their keys, that no finding says: each is told once, in one place.
 
-    Answers and notes are not shown everywhere; of a change, nor is what was there before.
+    Answers, and notes that do not count, are not shown everywhere; of a change, nor is what was
+    there before.
     """
     left = Counter(lost)
     more = 0
-    for item in findings:
-        is_shown = item.dismissed is None and item.severity is not Severity.NOTE
+    for item in paper.lost:
+        is_shown = item.dismissed is None and paper.is_loud(item)
         is_old = is_change and item.introduced is False
         if is_old or not is_shown:
             continue

@@ -225,6 +225,15 @@ def test_the_threshold_of_the_paper_counts(stage, verify, paper):
     assert verify()[0] == 1
 
 
+def test_a_note_that_blocks_is_shown(stage, verify, paper):
+    (paper / "pf.toml").write_text('[checks]\nthreshold = "note"\n')
+    git("add", "pf.toml")
+    end = "\\end{document}"
+    stage(end, f"\\begin{{lemma}} So it is.\\end{{lemma}}\n{end}")
+    status, out, _ = verify()
+    assert status == 1 and "note [no-proof " in out and "blocked: " in out
+
+
 def test_an_answer_in_the_source_lets_it_pass(stage, verify):
     stage(*BROKEN)
     stage(r"By \ref{c}.", "By \\ref{c}. % pf: ignore[dangling-reference] comes later\n")

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from pfcore.domain.errors import SourceError
-from pfcore.domain.findings import is_told
 from pfcore.domain.paper_settings import FILE_NAME, LEDGER_NAME
 from pfcore.domain.values import Finding, Severity
 from pfcore.graph.paper_state import PaperState
@@ -174,7 +173,9 @@ def printed_findings(paper: PaperReport, *, notes: bool) -> list[Finding]:
     return [
         item
         for item in paper.findings
-        if item.introduced is not False and item.dismissed is None and (notes or is_told(item))
+        if item.introduced is not False
+        and item.dismissed is None
+        and (notes or paper.is_shown(item))
     ]
 
 

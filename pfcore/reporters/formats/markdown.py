@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pfcore.checks.suppressions import NEVER, unanswerable
 from pfcore.domain.findings import number_of
-from pfcore.domain.values import Finding, Module, Severity
+from pfcore.domain.values import Finding, Module
 from pfcore.reporters.formats.json_report import contract
 from pfcore.reporters.module_names import finding_words, module_name, reasons_told, standing
 from pfcore.reporters.objections import IN_SOURCE, readings, users
@@ -146,14 +146,14 @@ def about(found: PaperOverview, unchanged: str = "") -> Iterator[str]:
 def fresh(paper: PaperReport) -> list[Finding]:
     """The findings that are worth a paragraph each: new, not answered, more than notes.
 
-    A note that stands for many findings is one.
+    A note that stands for many findings is one, and so are all where notes make a review fail.
     """
     return [
         item
         for item in paper.findings
         if item.dismissed is None
         and item.introduced is not False
-        and (item.severity is not Severity.NOTE or item.alike)
+        and (paper.is_loud(item) or item.alike)
     ]
 
 

@@ -21,7 +21,7 @@ from pfcore.reporters.module_names import finding_words, module_name
 from pfcore.reporters.objections import UNREAD
 from pfcore.reporters.paper_overview import paper_numbers
 from pfcore.reporters.printing import Style, plural, prose, safe, shortened
-from pfcore.reporters.review_outcome import gaps_in_words, outcome
+from pfcore.reporters.review_outcome import gaps_in_words, loud, outcome
 from pfcore.review.review import PaperReport, Report
 from pfcore.review.unseen import Gap, unseen
 
@@ -195,10 +195,8 @@ def _numbers(report: Report) -> Iterator[str]:
 
 
 def _open(paper: PaperReport) -> Iterator[Finding]:
-    """Findings that somebody should see: not answered, and more than notes."""
-    for item in paper.findings:
-        if item.dismissed is None and item.severity is not Severity.NOTE:
-            yield item
+    """Findings that somebody should see: not answered, and more than notes unless these count."""
+    yield from loud(paper)
 
 
 def fitting(text: str) -> str:

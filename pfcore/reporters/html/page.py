@@ -14,7 +14,7 @@ from dataclasses import replace
 from html import escape
 from typing import Any, NamedTuple
 
-from pfcore.domain.findings import is_told, number_of
+from pfcore.domain.findings import number_of
 from pfcore.domain.values import Finding, Severity, Status
 from pfcore.latex.blocks.front_matter import FrontMatter
 from pfcore.latex.lexer.whitespace import first_form
@@ -368,7 +368,7 @@ def _structure(places: list[PaperOnPage]) -> Iterator[str]:
     rows = [
         (at, item) for at in places for item in at.paper.findings if item not in at.paper.objections
     ]
-    loud = [(at, item) for at, item in rows if item.dismissed is None and is_told(item)]
+    loud = [(at, item) for at, item in rows if item.dismissed is None and at.paper.is_shown(item)]
     notes = [
         (at, item) for at, item in rows if item.severity is Severity.NOTE and (at, item) not in loud
     ]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import NamedTuple
 
-from pfcore.domain.values import Role, Severity
+from pfcore.domain.values import Role
 from pfcore.reporters.html.page_entries import PaperOnPage, StatusLook
 from pfcore.reporters.paper_overview import PaperOverview, counted_as, counts_in_words
 from pfcore.reporters.printing import plural, safe, shortened
@@ -140,7 +140,7 @@ def _lack(at: PaperOnPage, name: str) -> str:
     rules = [
         safe(item.rule)
         for item in at.findings.get(name, [])
-        if item.dismissed is None and item.severity is not Severity.NOTE
+        if item.dismissed is None and at.paper.is_loud(item)
     ]
     return ", ".join(dict.fromkeys(rules))
 

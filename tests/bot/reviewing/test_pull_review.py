@@ -49,6 +49,23 @@ def test_structure_is_known_without_a_model(commits, bare, kit):
     assert found.model is None and found.cone == ""
 
 
+def test_a_check_that_notes_fail_says_which(commits, bare, kit):
+    strict = {"pf.toml": '[checks]\nthreshold = "note"\n'}
+    base = commits(A, **strict)
+    head = commits(A + "\\begin{lemma}\\label{b} B.\\end{lemma}\n", **strict)
+    found = review_structure(bare, subject(base, head), kit(), ALL)
+    assert (found.conclusion, found.title) == (Conclusion.BLOCKING, "1 finding, 1 blocking")
+    assert not found.is_quiet
+    beside, shown = found.words.comments
+    assert (beside.kind, shown.kind) == (CommentKind.INLINE, CommentKind.SUMMARY)
+    assert "no-proof" in beside.body and "1 finding, 1 blocking" in shown.body
+    assert beside.key in found.summary
+
+    nowhere = review_structure(bare, subject(base, head), kit(), Diff({}))
+    (remark,) = nowhere.words.annotations
+    assert "no-proof" in remark.title and remark.level == "notice"
+
+
 def test_what_is_kept_comes_back_as_it_was(commits, bare, kit):
     base = commits(A)
     found = review_structure(bare, subject(base, commits(WEAK + B)), kit(), ALL)

@@ -95,6 +95,25 @@ def test_a_threshold_can_be_chosen(paper, capsys):
     assert _run(capsys, "check")[0] == 1
 
 
+def test_a_note_is_shown_unasked_where_notes_fail_the_review(paper, capsys, repository):
+    """What ends with 1 says what it found, on every screen."""
+    (paper / "pf.toml").write_text('[checks]\nthreshold = "note"\n')
+    repository({})
+    end = "\\end{document}"
+    _edit(paper, end, f"\\begin{{lemma}}\\label{{open}} So it is.\\end{{lemma}}\n{end}")
+    status, out, _ = _run(capsys, "check")
+    assert status == 1
+    assert "[no-proof " in out and "1 finding, 1 blocking." in out and "--notes" not in out
+    assert "pf explain" in out
+    assert "[no-proof " in _run(capsys, "check", "-q")[1]
+    _, page, _ = _run(capsys, "check", "--format", "markdown")
+    assert "1 finding, 1 blocking" in page and "note: no-proof" in page
+
+    (paper / "pf.toml").write_text('[checks]\nthreshold = "warning"\n')
+    status, out, _ = _run(capsys, "check")
+    assert status == 0 and "[no-proof " not in out and "1 note (pf check --notes)" in out
+
+
 def test_the_json_of_check_keeps_its_contract(paper, capsys):
     _edit(paper, r"By \ref{a}", r"By \ref{c}")
     status, out, _ = _run(capsys, "check", "--format", "json")
