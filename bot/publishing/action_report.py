@@ -187,7 +187,8 @@ def _aside(told: ActionReview, pull: OpenPull, pulls: Sequence[OpenPull]) -> str
 
 
 def _tell(told: ActionReview, number: int, forge: ActionForge, aside: str) -> str:
-    is_optional, head = told.is_quiet and not aside, told.shown.head
+    head, is_beside = told.shown.head, bool(told.remarks and told.remarks.comments)
+    is_optional = told.is_quiet and not aside and not is_beside
     report = told.report(_REVIEW, is_optional=is_optional, ahead=aside)
     said, is_said = told.remarks, False
     unsettled: frozenset[ObjectionSource] | None = None

@@ -20,7 +20,7 @@ from bot.domain.comment import (
     ReviewComments,
     WantedComment,
 )
-from bot.publishing.suggestions import certain_mend
+from bot.publishing.suggestions import certain_mend, mended_notes
 from bot.publishing.summary import ANSWER, SummaryOptions, summary, unfolding
 from pfcore.domain.findings import finding_id, number_of
 from pfcore.domain.values import Finding, Location, Role, Severity
@@ -76,7 +76,8 @@ def compose(
         text = made.summary.replace(made.title, heading, 1)
         return ReviewComments(comments=(_summary(text, made),), open=_open(report))
     told = _told(report)
-    beside = _beside(told, diff, caps)
+    offered = _offered(report, diff)
+    beside = _beside([*told, *offered], diff, caps)
     keys = {item.key for item in beside}
     noted = [item for item in told if item.finding.id not in keys][: caps.annotations]
     known = replace(
@@ -85,7 +86,7 @@ def compose(
         pointers=tuple(_pointers(len(beside), noted, diff)),
     )
     return ReviewComments(
-        comments=(*beside, _summary(fitting(summary(report, known)), made)),
+        comments=(*beside, _summary(fitting(summary(report, known)), made, is_alone=not beside)),
         annotations=tuple(_annotation(item) for item in noted),
         open=_open(report),
         answered=_answered(report),
@@ -98,7 +99,8 @@ def beside_lines(
     report: Report, made: Publication, diff: Diff, caps: CommentCaps, *, of: str
 ) -> ReviewComments:
     """What a job of the Action says beside lines, where no command is heard; no summary."""
-    told = [replace(item, way=IN_SOURCE, of=of) for item in _told(report)]
+    listed = (*_told(report), *_offered(report, diff))
+    told = [replace(item, way=IN_SOURCE, of=of) for item in listed]
     return ReviewComments(
         comments=tuple(_beside(told, diff, caps)),
         open=_open(report),
@@ -147,6 +149,19 @@ def _told(report: Report) -> list[_PaperFinding]:
             if comment.is_key(item.id):
                 found.setdefault(item.id, _PaperFinding(item, paper))
     return _ordered(found.values())
+
+
+def _offered(report: Report, diff: Diff) -> list[_PaperFinding]:
+    """Notes that nobody is told of unasked, of which one click mends a line that the diff shows.
+
+    They come behind all that is told, and stand nowhere else.
+    """
+    found: dict[str, _PaperFinding] = {}
+    for paper in report.papers:
+        for item, mend in mended_notes(paper):
+            if comment.is_key(item.id) and diff.anchor(mend.path, mend.line, mend.line):
+                found.setdefault(item.id, _PaperFinding(item, paper))
+    return list(found.values())
 
 
 _GRAVITY = (Severity.ERROR, Severity.WARNING, Severity.NOTE)
@@ -274,12 +289,13 @@ def _body(told: _PaperFinding, *, is_beside: bool, more: str = "") -> str:
     )
 
 
-def _summary(text: str, made: Publication) -> WantedComment:
+def _summary(text: str, made: Publication, *, is_alone: bool = True) -> WantedComment:
+    """The summary; what stands beside lines has it as the words of its review."""
     return WantedComment(
         kind=CommentKind.SUMMARY,
         key=comment.SUMMARY,
         body=comment.marked(text, key=comment.SUMMARY, source=ObjectionSource.CHECK),
-        is_optional=made.is_quiet,
+        is_optional=made.is_quiet and is_alone,
     )
 
 

@@ -6,13 +6,15 @@ file with other ends of lines than LF, signs that a comment would not show as th
 """
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from pfcore.domain.values import Finding
-from pfcore.graph.missing_uses import find_missing_uses
+from pfcore.graph.missing_uses import Missing, find_missing_uses
 from pfcore.reporters.uses_patch import SourceInsertion, uses_insertion
 from pfcore.review.review import PaperReport
 
+_REFERENCE, _USES = "dangling-reference", "uses-drift"
 _KEY = r"(?<=[{{,])(\s*){}(?=\s*[,}}])"
 _LONGEST = 2_000
 _BARRED = ("<!--", "`" * 3, "~" * 3)
@@ -36,13 +38,32 @@ class LineMend:
         return f"```suggestion\n{self.text}\n```"
 
 
-def certain_mend(found: Finding, paper: PaperReport) -> LineMend | None:
-    """What mends a finding for certain; None where nothing does."""
-    if found.rule == "dangling-reference":
+def certain_mend(
+    found: Finding, paper: PaperReport, gaps: Sequence[Missing] | None = None
+) -> LineMend | None:
+    """What mends a finding for certain; None where nothing does.
+
+    `gaps` are those of the paper's `\\uses`, where they are known; else all of it is searched.
+    """
+    if found.rule == _REFERENCE:
         return _renamed_label(found, paper)
-    if found.rule == "uses-drift":
-        return _missing_uses(found, paper)
+    if found.rule == _USES:
+        known = find_missing_uses(paper.state) if gaps is None else gaps
+        return _missing_uses(found, paper, known)
     return None
+
+
+def mended_notes(paper: PaperReport) -> Iterator[tuple[Finding, LineMend]]:
+    """The notes that are not told unasked, new and unanswered, and that have a certain mend."""
+    gaps: list[Missing] | None = None
+    for found in paper.findings:
+        is_open = found.introduced is not False and found.dismissed is None
+        if found.rule not in (_REFERENCE, _USES) or not is_open or paper.is_shown(found):
+            continue
+        gaps = find_missing_uses(paper.state) if gaps is None and found.rule == _USES else gaps
+        mend = certain_mend(found, paper, gaps)
+        if mend is not None:
+            yield found, mend
 
 
 def _renamed_label(found: Finding, paper: PaperReport) -> LineMend | None:
@@ -77,12 +98,12 @@ def _renamed(paper: PaperReport) -> dict[str, str]:
     return found
 
 
-def _missing_uses(found: Finding, paper: PaperReport) -> LineMend | None:
+def _missing_uses(found: Finding, paper: PaperReport, gaps: Sequence[Missing]) -> LineMend | None:
     """The labels that a `\\uses` lacks, where one list lacks all of them."""
-    gaps = [gap for gap in find_missing_uses(paper.state) if gap.module.id == found.module]
-    if len(gaps) != 1:
+    own = [gap for gap in gaps if gap.module.id == found.module]
+    if len(own) != 1:
         return None
-    place: SourceInsertion | None = uses_insertion(paper.state, gaps[0])
+    place: SourceInsertion | None = uses_insertion(paper.state, own[0])
     if place is None:
         return None
     return _line(paper, place.path, place.offset, place.offset, place.text)

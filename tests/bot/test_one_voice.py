@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from tests.bot.shop import checks
 from tests.pfcore.cli.conftest import LEMMA
 
 pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
@@ -46,6 +47,35 @@ def test_a_push_is_one_message_at_most(github, shop, document, count):
     shop.work()
     assert len(messages(github)) == before, "what is mended is said by edits"
     assert all("**Resolved**" in item.body for item in repo.remarks)
+
+
+BLUEPRINT = (
+    "\\begin{lemma}\\label{b}\\uses{} B.\\end{lemma}\n\\begin{proof} P. \\end{proof}\n"
+    "\\begin{lemma}\\label{z}\\uses{} Z.\\end{lemma}\n\\begin{proof} P. \\end{proof}\n"
+)
+LACKS = (
+    "\\begin{lemma}\\label{t}\\uses{z} T.\\end{lemma}\n"
+    "\\begin{proof}\\uses{%s}\n By \\ref{b}. \\end{proof}\n"
+)
+
+
+def test_what_is_only_offered_is_one_message_and_makes_nothing_red(github, shop, document):
+    """A mend of a note: within the one review of a push, and changed by edits alone."""
+    repo = github.repository(files={"main.tex": document(BLUEPRINT)})
+    repo.commit({"main.tex": document(BLUEPRINT + LACKS % "")}, on="idea")
+    pull = github.open(repo, "idea")
+    shop.work()
+    (remark,) = repo.remarks
+    assert "```suggestion" in remark.body and len(messages(github)) == 1
+    assert set(checks(repo, pull.head).values()) == {"success"}
+
+    github.push(repo, {"notes.txt": "words"}, branch="idea")
+    shop.work()
+    assert len(messages(github)) == 1 and len(repo.remarks) == 1
+
+    github.push(repo, {"main.tex": document(BLUEPRINT + LACKS % "b")}, branch="idea")
+    shop.work()
+    assert len(messages(github)) == 1 and "**Resolved**" in remark.body
 
 
 @pytest.mark.parametrize("shown", [{}, {"main.tex": [(8, 11)]}, {"main.tex": [(300, 400)]}])

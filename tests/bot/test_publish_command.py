@@ -654,6 +654,16 @@ def test_findings_on_changed_lines_are_one_review_with_the_summary_as_its_words(
     ]
 
 
+def test_of_a_quiet_review_a_remark_is_told_with_the_summary_and_nothing_else_is(run, world):
+    """A suggestion for a note: GitHub wants words for a review."""
+    quiet = {"is_quiet": True, "is_open": False, "conclusion": Conclusion.CLEAN}
+    run(proofs=made(**quiet))
+    assert (world.reviews, world.comments) == ([], [])
+    run(proofs=remarked(REMARK, **quiet))
+    (review,) = world.reviews
+    assert review["body"].endswith(MARK) and world.comments == [] and len(world.remarks) == 1
+
+
 def test_a_remark_that_stands_is_not_said_again(run, world):
     run(proofs=remarked(REMARK))
     count = len(writes(world))

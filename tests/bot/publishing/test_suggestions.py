@@ -8,7 +8,7 @@ from bot.domain.comment import CommentCaps, CommentKind, Diff
 from bot.publishing.pull_comments import compose
 from bot.publishing.suggestions import certain_mend
 from pfcore.domain.values import Severity
-from pfcore.reporters.formats.publication import publication
+from pfcore.reporters.formats.publication import Conclusion, publication
 
 OLD = "\\begin{lemma}\\label{old} A.\\end{lemma}\n\\begin{proof} P. \\end{proof}\n"
 NEW = OLD.replace("{old}", "{new}")
@@ -121,6 +121,47 @@ def test_a_mend_stands_on_its_line_or_not_at_all(reviewed, document):
     assert (found.line, found.start_line) == (line, None)
     assert "```suggestion\n  By \\ref{new}.\n```\n\n<sub>Wrong?" in found.body
     assert all("suggestion" not in item.body for item in inline(Diff({"main.tex": ((1, 2),)})))
+
+
+def composed(report, caps=None, shown=((1, 99),)):
+    made = publication(report, head="a" * 40, status=0, is_private=False, ledgers={})
+    return made, compose(report, made, Diff({"main.tex": shown}), caps or CommentCaps())
+
+
+def offered(words):
+    return [it for it in words.comments if "```suggestion" in it.body]
+
+
+def test_a_note_with_a_certain_mend_is_offered_and_nothing_else_of_notes_is(reviewed, document):
+    report = reviewed({"main.tex": document(BLUEPRINT % ("z", "\\uses{}", ""))})
+    made, words = composed(report)
+    (note,) = offered(words)
+    assert "note: uses-drift" in note.body
+    assert "```suggestion\n\\begin{proof}\\uses{b}\n```" in note.body
+    assert made.is_quiet and made.conclusion is Conclusion.STRUCTURE, "it makes nothing red"
+    assert words.annotations == ()
+    *_, shown = words.comments
+    assert (shown.kind, shown.is_optional) == (CommentKind.SUMMARY, False), "words of one review"
+    assert "1 comment on the changed lines." in shown.body
+
+
+def test_what_is_offered_comes_last_and_within_the_number_of_remarks(reviewed, document):
+    wrong = USE % r"\ref{gone}"
+    report = reviewed({"main.tex": document(BLUEPRINT % ("z", "\\uses{}", "") + wrong)})
+    _, words = composed(report)
+    grave, note, _ = words.comments
+    assert "dangling-reference" in grave.body and [note] == offered(words)
+    _, fewer = composed(report, CommentCaps(inline=1))
+    assert [it.key for it in fewer.comments] == [grave.key, "summary"]
+    assert note.key in fewer.open, "where it was said before, it is not called resolved"
+
+
+def test_off_the_lines_of_the_diff_nothing_is_offered(reviewed, document):
+    _, words = composed(
+        reviewed({"main.tex": document(BLUEPRINT % ("z", "\\uses{}", ""))}), shown=((1, 2),)
+    )
+    (only,) = words.comments
+    assert only.kind is CommentKind.SUMMARY and only.is_optional
 
 
 def test_a_missing_uses_is_offered_where_the_settings_have_it_told(reviewed, document):
