@@ -84,13 +84,15 @@ def _run(arguments: argparse.Namespace) -> int:
     )
     path = wanted.config or app_settings.file_path(os.environ)
     if not path.exists() and app_settings.APP_ID not in os.environ and wanted.part != "worker":
-        set_up(wanted, path, os.environ)
+        is_registered = set_up(wanted, path, os.environ)
+        if not is_registered:
+            return 0  # a stop is no failure: systemd would start it again
     serve(wanted, app_settings.load_app_settings(os.environ, path), os.environ)
     return 0
 
 
-def set_up(wanted: ServeOptions, path: Path, environment: Mapping[str, str]) -> None:
-    """Let a person register the App in a browser; to be stopped ends the program."""
+def set_up(wanted: ServeOptions, path: Path, environment: Mapping[str, str]) -> bool:
+    """Let a person register the App in a browser; whether that was done and nobody said to stop."""
     from bot import app_settings, compose
     from bot.web.registration import GithubExchange
     from bot.web.setup_site import SetupTarget, create_app, new_code
@@ -112,8 +114,7 @@ def set_up(wanted: ServeOptions, path: Path, environment: Mapping[str, str]) -> 
         while not (stop.wait(0.2) or done.is_set()):
             pass
         stop.wait(_READ if done.is_set() else 0.0)
-    if stop.is_set():
-        raise KeyboardInterrupt
+    return not stop.is_set()
 
 
 def serve(wanted: ServeOptions, settings: AppSettings, environment: Mapping[str, str]) -> None:

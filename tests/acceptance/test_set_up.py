@@ -156,6 +156,6 @@ def test_the_set_up_can_be_left(serving: Any, environment: dict[str, str]) -> No
     process, said = serving
     _code(said)
     process.send_signal(signal.SIGTERM)
-    process.wait(timeout=30)
+    assert process.wait(timeout=30) == 0, "systemd starts again what failed"
     assert not Path(environment["PF_APP_FILE"]).exists()
     assert "Traceback" not in said.read_text()

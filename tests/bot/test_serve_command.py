@@ -136,14 +136,14 @@ def test_it_serves_until_it_is_told_to_stop(config, quiet, capsys, part):
 
 
 @pytest.mark.allow_hosts(["127.0.0.1"])
-def test_without_an_app_it_lets_a_person_register_one(tmp_path, monkeypatch, capsys):
+def test_without_an_app_a_person_may_register_one_or_stop(tmp_path, monkeypatch, capsys):
     monkeypatch.delenv("PF_APP_ID", raising=False)
     port = free_port()
     found: list[bytes] = []
     thread = threading.Thread(target=stop_when_it_answers, args=(port, "/assets/pf.css", found))
     thread.start()
     path = tmp_path / "none" / "app.toml"
-    assert main(["serve", "--config", str(path), "--port", str(port)]) == 130
+    assert main(["serve", "--config", str(path), "--port", str(port)]) == 0
     thread.join()
     assert found and f"http://127.0.0.1:{port}/setup" in capsys.readouterr().out
     assert not path.exists()
