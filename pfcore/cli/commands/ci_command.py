@@ -8,6 +8,7 @@ What a paper says reaches files alone, by renderers that make it harmless; the j
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import entry_points, version
@@ -26,6 +27,7 @@ from pfcore.cli.github_actions import (
     Tray,
     event,
 )
+from pfcore.cli.local_data import is_shared, open_replies, store_place
 from pfcore.cli.options import CheckOptions, ReviewOptions
 from pfcore.cli.write_ledger import said as recorded
 from pfcore.domain import paper_settings
@@ -40,6 +42,7 @@ from pfcore.domain.errors import (
 )
 from pfcore.impact.plan import is_readable
 from pfcore.ledger.lock_lines import ledger_text
+from pfcore.llm.store.reply_store import StoreError
 from pfcore.reporters.formats import sarif
 from pfcore.reporters.formats.publication import (
     PRIVATE,
@@ -137,7 +140,21 @@ def ci(wanted: CiOptions) -> int:
         spent = _spending(report, review)
         tray.file("spent", f"{spent}\n")
         tray.outputs(spent=spent)
+        _shorten_store()
     return status
+
+
+_KEPT = 50_000_000
+"""Letters of replies that a run hands to the next ones; GitHub has 10 GB for all copies."""
+
+
+def _shorten_store() -> None:
+    """Drop the oldest replies of a store that only copies in caches carry on, each a whole one."""
+    temporary, place = os.environ.get("RUNNER_TEMP"), store_place()
+    if not temporary or is_shared() or not Path(place).is_relative_to(temporary):
+        return
+    with suppress(StoreError), open_replies() as store:
+        store.shorten(_KEPT)
 
 
 def _there(path: Path) -> Path:

@@ -71,6 +71,10 @@ class ReplyStore(Protocol):
         """What is kept, by models."""
         ...
 
+    def shorten(self, most: int) -> int:
+        """Forget the oldest replies beyond so many letters; how many replies that were."""
+        ...
+
     def erase(self) -> int:
         """Forget everything; how many replies that were."""
         ...

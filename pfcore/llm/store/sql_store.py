@@ -86,6 +86,13 @@ _EXAMINED = (
     .where(EXAMINATIONS.c.server == bindparam("at"), EXAMINATIONS.c.model == bindparam("its"))
     .order_by(EXAMINATIONS.c.made.desc())
 )
+_LETTERS = select(
+    _ROWS.key,
+    func.sum(func.length(_ROWS.text)).over(order_by=(_ROWS.made.desc(), _ROWS.key)).label("sum"),
+).subquery()
+_SHORTEN = delete(REPLIES).where(
+    _ROWS.key.in_(select(_LETTERS.c.key).where(_LETTERS.c.sum > bindparam("most")))
+)
 _TRIAL = "trial"
 _ROOM = 131_072
 """Bytes that must be free before a reading begins: the replies about some modules."""
@@ -180,6 +187,14 @@ class SqlReplyStore:
         """What is kept, by models."""
         with self._database.begin("cannot be read") as connection:
             return [_stored(row) for row in connection.execute(_HELD.order_by(_ROWS.model))]
+
+    def shorten(self, most: int) -> int:
+        """Forget the oldest replies beyond so many letters; how many replies that were."""
+        with self._database.begin("cannot be deleted") as connection:
+            count = connection.execute(_SHORTEN, {"most": most}).rowcount
+        if count:
+            self._database.vacuum()
+        return count
 
     def erase(self) -> int:
         """Forget everything; how many replies that were."""

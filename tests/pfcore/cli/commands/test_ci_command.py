@@ -1,12 +1,15 @@
 """`pf ci`: what a job of GitHub Actions is left with."""
 
 import json
+from contextlib import closing
 
 import pytest
 
 from pfcore.cli.commands import ci_command
 from pfcore.cli.github_actions import DO_NOT_READ, WITHHELD
 from pfcore.domain.errors import IncompleteError
+from pfcore.llm.protocol import Finish, Reply, TokenUsage
+from pfcore.llm.store import open_store
 from pfcore.reporters.formats.publication import ROOM, Conclusion, unpacked
 from tests.conftest import commit, git
 from tests.pfcore.cli.commands.conftest import OURS
@@ -422,6 +425,27 @@ def test_a_run_that_had_all_replies_says_so_and_no_copy_of_them_is_to_be_kept(
     for asked in ("true", "false"):
         job.run("--proofs", "--budget", "500k tokens")
         assert job.outputs["asked"] == asked
+
+
+@pytest.mark.allow_hosts(["127.0.0.1"])
+@pytest.mark.parametrize("is_there", [True, False])
+def test_what_a_cache_carries_on_is_bounded_and_no_other_store_is(
+    job, change, referee, monkeypatch, is_there
+):
+    """A store in the runner's folder of one run lives on only in copies of it."""
+    place = job.folder / "temp/pf-replies/replies.sqlite"
+    monkeypatch.setenv("RUNNER_TEMP", str(job.folder / ("temp" if is_there else "other")))
+    monkeypatch.setenv("PF_STORE", str(place))
+    monkeypatch.setattr(ci_command, "_KEPT", 2_000)
+    monkeypatch.setenv("PF_MODEL", "m")
+    old = Reply(text="x" * 3_000, usage=TokenUsage(), finish=Finish.STOP, model="m")
+    with closing(open_store(str(place), lambda: 1.0)) as store:
+        store.put("old", "verify", old)
+    job.pull_request(change(SOUND), change(GAP))
+    assert job.run("--proofs", "--budget", "500k tokens") == 0
+    with closing(open_store(str(place), lambda: 1.0)) as store:
+        assert (store.get("old") is None) is is_there
+        assert any(item.replies for item in store.held()), "what was said now is kept"
 
 
 @pytest.mark.allow_hosts(["127.0.0.1"])

@@ -5,6 +5,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -88,6 +89,30 @@ def test_everything_can_be_forgotten(store: ReplyStore) -> None:
     store.put("a", "verify", REPLY)
     assert store.erase() == 1
     assert store.get("a") is None
+
+
+def test_the_oldest_replies_go_where_there_are_more_letters_than_wanted(
+    store: ReplyStore, clock: FakeClock
+) -> None:
+    for number in range(4):
+        clock.now = float(number)
+        store.put(f"k{number}", "verify", replace(REPLY, text="x" * 100))
+    store.charge("m", 1.5)
+    assert store.shorten(400) == 0
+    assert store.shorten(250) == 2
+    assert [store.get(f"k{number}") is None for number in range(4)] == [True, True, False, False]
+    assert store.spent(0.0) == 1.5, "what was spent is known all the same"
+    assert store.shorten(0) == 2 and store.held() == []
+
+
+def test_a_file_gets_smaller_where_replies_go(tmp_path: Path, clock: FakeClock) -> None:
+    path = tmp_path / "s"
+    store = open_store(str(path), clock)
+    for number in range(50):
+        store.put(f"k{number}", "verify", replace(REPLY, text="x" * 10_000))
+    store.shorten(20_000)
+    store.close()
+    assert path.stat().st_size < 120_000
 
 
 def test_only_the_owner_may_read_the_file(tmp_path: Path, clock: FakeClock) -> None:
