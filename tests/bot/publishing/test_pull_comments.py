@@ -153,6 +153,26 @@ def test_beyond_its_caps_it_goes_on_to_the_next_place(said):
     assert text.count("Wrong?") == 3 and "5 findings" in text
 
 
+def test_of_very_many_findings_fifty_are_annotations_the_gravest_first(said, document):
+    """More than GitHub takes in one request; the summary counts the others."""
+
+    def weak(item):
+        is_first = item.location.path == "a.tex"
+        return replace(item, severity=Severity.WARNING if is_first else item.severity)
+
+    parts = {
+        f"{name}.tex": "".join(
+            LEMMA % (f"R {n}", f"{name}{n}", n, rf"By \ref{{{name}gone{n}:x}}.") for n in range(25)
+        )
+        for name in "abc"
+    }
+    body = "".join(f"\\input{{{name}}}\n" for name in parts)
+    words = said({"main.tex": document(body), **parts}, NOTHING, change=weak)
+    levels = [item.level for item in words.annotations]
+    assert levels == ["failure"] * 50
+    assert "75 findings" in summary(words).body
+
+
 def test_a_review_never_has_more_comments_than_github_takes():
     with pytest.raises(ValueError, match="30"):
         CommentCaps(inline=31)
