@@ -284,7 +284,7 @@ def test_twenty_five_deaths(request, github, document, side, kind) -> None:
             chance.choice((crowd.push, crowd.push, crowd.ask))(chance.randrange(PULLS))
             github.send(chance.choice(github.deliveries))
             github.faults.append(RequestFault(chance.choice(FAULTS), written, times=1))
-            if kind == "sqlite" and turn % 6 == 3:
+            if turn % 6 == 3:
                 lock(app.database, 1.0)
             victim = chance.choice(names)
             find_a_moment(chance, model, "worker" if victim != "web" else victim)

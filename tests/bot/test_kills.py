@@ -168,6 +168,14 @@ def at_work(database):
 def lock(database, seconds):
     """Hold the records for a while, as a backup may."""
 
+    def hold_postgres():
+        engine = create_engine(database)
+        with engine.connect() as connection:
+            connection.execute(text("LOCK TABLE runs IN ACCESS EXCLUSIVE MODE"))
+            time.sleep(seconds)
+            connection.rollback()
+        engine.dispose()
+
     def hold():
         connection = sqlite3.connect(database.removeprefix("sqlite:///"), timeout=30)
         connection.execute("BEGIN IMMEDIATE")
@@ -175,7 +183,8 @@ def lock(database, seconds):
         connection.rollback()
         connection.close()
 
-    threading.Thread(target=hold, daemon=True).start()
+    is_file = database.startswith("sqlite:")
+    threading.Thread(target=hold if is_file else hold_postgres, daemon=True).start()
 
 
 def find_a_moment(chance, model, victim):
