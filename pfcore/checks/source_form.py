@@ -9,7 +9,7 @@ import posixpath
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
@@ -30,6 +30,7 @@ from pfcore.latex.project.syntax import FLOATS, LISTS, MATHS
 from pfcore.markup.pf_paper import PREFIX, is_markup
 
 if TYPE_CHECKING:
+    from pfcore.markup.tagged_sections import TaggedSection
     from pfcore.repository.build_sources import BuildSources
 
 _ENVIRONMENT = frozenset({"unclosed", "stray-end", "crossed"})
@@ -824,16 +825,29 @@ def _plain(problem: SourceProblem) -> str:
     return message if is_told else f"{message}; {fix}"
 
 
-def _twice(scene: CheckInput, path: str, problem: SourceProblem) -> str:
+def _firsts(text: str) -> dict[int, tuple[TaggedSection, TaggedSection]]:
+    """Each section whose tag and id an earlier one has, by its offset, with the first of them."""
+    from pfcore.markup.tagged_sections import read_sections  # late: few papers have such a fault
+
+    first: dict[tuple[str, str], TaggedSection] = {}
+    return {
+        one.start: (one, first.setdefault((one.tag, one.id), one))
+        for one in read_sections(text).listed
+    }
+
+
+def _twice(
+    scene: CheckInput,
+    path: str,
+    problem: SourceProblem,
+    firsts: Mapping[int, tuple[TaggedSection, TaggedSection]],
+) -> str:
     """That a result has a second statement or proof, with the line of the first."""
     from pfcore.markup.pf_proof import name  # late: few papers have such a fault
-    from pfcore.markup.tagged_sections import read_sections
 
-    listed = read_sections(scene.paper.source(path)).listed
-    second = next((one for one in listed if one.start == problem.start), None)
-    if second is None:  # the parser saw a blank for a control character
+    if problem.start not in firsts:  # the parser saw a blank for a control character
         return _plain(problem)
-    first = next(one for one in listed if (one.tag, one.id) == (second.tag, second.id))
+    second, first = firsts[problem.start]
     line = scene.at(path, first.start, first.start)[0].line
     part = "proof" if second.is_proof else "statement"
     who = name(second) if second.id else "the Theorem"
@@ -849,14 +863,16 @@ def form(scene: CheckInput, check: Check) -> Iterator[Finding]:
         return
     counts: dict[str, int] = {}
     sections = _sections(scene, path)
+    firsts: dict[int, tuple[TaggedSection, TaggedSection]] = {}
     for problem in scene.paper.readings[path].problems:
         if not problem.code.startswith(PREFIX):
             continue
         subject = _subject(scene, path, problem)
         counts[subject] = counts.get(subject, 0) + 1
         is_second = problem.code == "pf-duplicate-id"
+        firsts = firsts or (_firsts(scene.paper.source(path)) if is_second else {})
         yield check.finding(
-            _twice(scene, path, problem) if is_second else _plain(problem),
+            _twice(scene, path, problem, firsts) if is_second else _plain(problem),
             subject=f"{subject} {counts[subject]}",
             module=_around(sections, problem.start),
             place=scene.at(path, problem.start, problem.end),
