@@ -26,11 +26,12 @@ _DEFINED = regex(
     r"\\(?:(?:(?:New|Renew|Declare|Provide)(?:Total)?T(?:Color|CB)Box|(?:re)?newtcolorbox)"
     r"\s*(?:\[[^\[\]]*\])?|(?:(?:(?:re)?new|lstnew)environment\*?|(?:Ren|N)ewEnviron"
     r"|(?:New|Renew|Declare|Provide)Document(?:Environment|Command)|(?:re)?newcommand\*?))"
-    r"\s*\{\s*\\?(?P<name>[A-Za-z@*]+)\s*\}"
+    r"\s*(?:\{\s*\\?(?P<name>[A-Za-z@*]+)\s*\}|\\(?P<bare>[A-Za-z@]+))"
+    r"|\\[gex]?def\\(?P<by_def>[A-Za-z@]+)[^{}\\\n]{0,60}(?=\{)"
 )
 _WORDS_OF_DEFINITIONS = (
     *("newcommand", "newenvironment", "ewEnviron", "DocumentEnvironment", "DocumentCommand"),
-    *("TColorBox", "TCBBox", "newtcolorbox"),
+    *("TColorBox", "TCBBox", "newtcolorbox", "def\\"),
 )
 """One of them is in all that `_DEFINED` finds, and in few files: to look for them is far faster."""
 _LABEL = regex(
@@ -39,6 +40,12 @@ _LABEL = regex(
 _OPTION = regex(
     r"[{,\s](?:phantom)?label\s*=\s*\{?([^{},\[\]\n]{0,100}#[1-9][^{},\[\]\n]{0,100})\}?"
 )
+_ENTRY = regex(
+    r"(?:(?:[gex]?def|let)\s{0,9}\\csname\s{0,9}r@(?P<spelt>[^{}\\\n]{1,100}?)\s{0,9}\\endcsname"
+    r"|\\(?:@namedef|cs(?:[gex]?def|g?let)|(?:cs|tl)_(?:new|g?set)\w{0,20}:c\w{0,4})"
+    r"\s{0,9}\{\s{0,9}r@(?P<named>[^{}\\\n]{1,100}?)\s{0,9}\})"
+)
+"""What LaTeX keeps of a label, set by its name: `\\@namedef{r@#1}{{4}{1}}`."""
 _LEGEND = regex(r"(?:legend|colorbar) to name\s*=\s*\{?\s*([^{},\[\]\n]{1,100})")
 _SLOT = regex(r"#[1-9]")
 _CALLED = regex(r"\\([A-Za-z@_:]+)")
@@ -161,6 +168,7 @@ class LabelArguments:
         found: set[str] = set()
         for groups in self._groups:
             found.update(_SPELT.findall(groups.text))
+            found.update(key for key in _entries(groups.text) if "#" not in key)
             for hook in _HOOK.finditer(groups.text) if "\\label" in groups.text else ():
                 for span in groups.side_by_side(hook.end(), _MOST_GROUPS):
                     found.update(_PLAIN_LABEL.findall(groups.text, *span))
@@ -230,7 +238,7 @@ class LabelArguments:
         found: dict[str, set[str]] = {}
         for name, body in self._defined:
             bodies[name] = f"{bodies.get(name, '')} {body}"
-            keys = (*_LABEL.findall(body), *_OPTION.findall(body))
+            keys = (*_LABEL.findall(body), *_OPTION.findall(body), *_entries(body))
             forms = {_SLOT.sub("#", key).strip() for key in keys} | self._keyed(body)
             found.setdefault(name, set()).update(form for form in forms if form.count("#") == 1)
         for _ in range(_MOST_HANDED):
@@ -262,9 +270,11 @@ class LabelArguments:
             if not any(map(groups.text.__contains__, _WORDS_OF_DEFINITIONS)):
                 continue
             for match in _DEFINED.finditer(groups.text):
-                ends = list(groups.side_by_side(match.end(), _MOST_GROUPS))
+                most = 1 if match["by_def"] else _MOST_GROUPS
+                ends = list(groups.side_by_side(match.end(), most))
                 end = ends[-1][1] if ends else match.end()
-                found.append((match["name"], groups.text[match.end() : end]))
+                name = match["name"] or match["bare"] or match["by_def"]
+                found.append((name, groups.text[match.end() : end]))
         return found
 
     @staticmethod
@@ -289,12 +299,25 @@ class LabelArguments:
         return {name: frozenset(values) for name, values in given.items()}
 
 
+_NOT_DEFINED = r"(?<!def\\)(?<!command\\)(?<!command\*\\)"
+"""What stands behind the backslash of a command that is used, and not defined, there."""
+
+
+def _entries(text: str) -> Iterator[str]:
+    """The labels that a text sets as LaTeX does when it has read its own .aux file."""
+    for match in _ENTRY.finditer(text) if "r@" in text else ():
+        yield match["spelt"] or match["named"]
+
+
 def _uses(groups: Groups, names: list[str]) -> Iterator[tuple[str, list[str]]]:
     """Where a text begins or calls one of some names, with the arguments there."""
     if not names:
         return
     listed = alternatives(names)
-    used = rf"\\(?:begin\s*\{{\s*(?P<begun>{listed})\s*\}}|(?P<called>{listed})(?![A-Za-z@*]))"
+    used = (
+        rf"\\{_NOT_DEFINED}(?:begin\s*\{{\s*(?P<begun>{listed})\s*\}}"
+        rf"|(?P<called>{listed})(?![A-Za-z@*]))"
+    )
     for match in re.finditer(used, groups.text):
         spans = groups.side_by_side(match.end(), _MOST_GROUPS)
         values = [groups.text[slice(*span)].strip() for span in spans]
