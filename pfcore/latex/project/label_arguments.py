@@ -23,7 +23,8 @@ from pfcore.latex.macros.macro import NO_VALUE, Macro
 from pfcore.latex.project.declarations import Environment
 
 _DEFINED = regex(
-    r"\\(?:(?:(?:New|Renew|Declare|Provide)(?:Total)?T(?:Color|CB)Box|(?:re)?newtcolorbox)"
+    r"\\(?:(?:(?:New|Renew|Declare|Provide)(?:Total)?T(?:Color|CB)Box|(?:re)?newtcolorbox"
+    r"|(?:re)?newtcbtheorem)"
     r"\s*(?:\[[^\[\]]*\])?|(?:(?:(?:re)?new|lstnew)environment\*?|(?:Ren|N)ewEnviron"
     r"|(?:New|Renew|Declare|Provide)Document(?:Environment|Command)|(?:re)?newcommand\*?))"
     r"\s*(?:\{\s*\\?(?P<name>[A-Za-z@*]+)\s*\}|\\(?P<bare>[A-Za-z@]+))"
@@ -31,7 +32,7 @@ _DEFINED = regex(
 )
 _WORDS_OF_DEFINITIONS = (
     *("newcommand", "newenvironment", "ewEnviron", "DocumentEnvironment", "DocumentCommand"),
-    *("TColorBox", "TCBBox", "newtcolorbox", "def\\"),
+    *("TColorBox", "TCBBox", "newtcolorbox", "newtcbtheorem", "def\\"),
 )
 """One of them is in all that `_DEFINED` finds, and in few files: to look for them is far faster."""
 _LABEL = regex(
@@ -40,6 +41,11 @@ _LABEL = regex(
 _OPTION = regex(
     r"[{,\s](?:phantom)?label\s*=\s*\{?([^{},\[\]\n]{0,100}#[1-9][^{},\[\]\n]{0,100})\}?"
 )
+_COMPUTED_OPTION = regex(
+    r"[{,\s](?:phantom)?label\s*=\s*"
+    r"(?:\{\s*((?:[^{}]|\{[^{}]{0,60}\}){0,200}?)\s*\}|([^{},\[\]\s][^{},\[\]\n]{0,100}))"
+)
+_IS_BOX = regex(r"\\\w{0,20}(?:[Bb]ox|tcbtheorem)(?![A-Za-z])")
 _ENTRY = regex(
     r"(?:(?:[gex]?def|let)\s{0,9}\\csname\s{0,9}r@(?P<spelt>[^{}\\\n]{1,100}?)\s{0,9}\\endcsname"
     r"|\\(?:@namedef|cs(?:[gex]?def|g?let)|(?:cs|tl)_(?:new|g?set)\w{0,20}:c\w{0,4})"
@@ -99,6 +105,14 @@ _SET = regex(r"\\label\s*(?=\{)")
 _MOST_GROUPS, _MOST_HANDED, _MOST_MAKERS = 6, 8, 200
 
 
+class _Defined(NamedTuple):
+    """A name that a text defines, with all that its definition holds."""
+
+    name: str
+    body: str
+    is_box: bool
+
+
 class LabelArguments:
     """The labels that some texts of a paper make so, found once they are asked for."""
 
@@ -119,12 +133,15 @@ class LabelArguments:
 
     @cached_property
     def _begun(self) -> list[str]:
-        """The labels that the code of environments sets which are begun somewhere."""
-        bodies = [(name, body) for name, body in self._defined if "\\label" in body]
-        names = list(dict.fromkeys(name for name, _ in bodies))
+        """The labels that the code of environments sets, or a box's options, which are begun."""
+        held = [one for one in self._defined if "\\label" in one.body or one.is_box]
+        names = list(dict.fromkeys(one.name for one in held))
         begun = {name for groups in self._groups for name, _ in _uses(groups, names)}
         found: list[str] = []
-        for body in (body for name, body in bodies if name in begun):
+        for _, body, is_box in (one for one in held if one.name in begun):
+            if is_box:
+                options = _COMPUTED_OPTION.findall(body)
+                found += [key for pair in options for key in pair if _counts(key)]
             groups = Groups(body)
             spans = (groups.braces(match.end()) for match in _SET.finditer(body))
             keys = (body[slice(*span)].strip() for span in spans if span)
@@ -236,7 +253,7 @@ class LabelArguments:
         """The labels that each name makes, with "#" for an argument."""
         bodies: dict[str, str] = {}
         found: dict[str, set[str]] = {}
-        for name, body in self._defined:
+        for name, body, _ in self._defined:
             bodies[name] = f"{bodies.get(name, '')} {body}"
             keys = (*_LABEL.findall(body), *_OPTION.findall(body), *_entries(body))
             forms = {_SLOT.sub("#", key).strip() for key in keys} | self._keyed(body)
@@ -263,9 +280,9 @@ class LabelArguments:
         return found
 
     @cached_property
-    def _defined(self) -> list[tuple[str, str]]:
+    def _defined(self) -> list["_Defined"]:
         """The names that the texts define, each with all that its definition holds."""
-        found: list[tuple[str, str]] = []
+        found: list[_Defined] = []
         for groups in self._groups:
             if not any(map(groups.text.__contains__, _WORDS_OF_DEFINITIONS)):
                 continue
@@ -274,7 +291,8 @@ class LabelArguments:
                 ends = list(groups.side_by_side(match.end(), most))
                 end = ends[-1][1] if ends else match.end()
                 name = match["name"] or match["bare"] or match["by_def"]
-                found.append((name, groups.text[match.end() : end]))
+                is_box = _IS_BOX.match(match[0]) is not None
+                found.append(_Defined(name, groups.text[match.end() : end], is_box))
         return found
 
     @staticmethod
@@ -301,6 +319,11 @@ class LabelArguments:
 
 _NOT_DEFINED = r"(?<!def\\)(?<!command\\)(?<!command\*\\)"
 """What stands behind the backslash of a command that is used, and not defined, there."""
+
+
+def _counts(key: str) -> bool:
+    """Whether a key holds the number of a counter."""
+    return any(match["counted"] for match in _COMPUTED.finditer(key))
 
 
 def _entries(text: str) -> Iterator[str]:
