@@ -23,8 +23,11 @@ if TYPE_CHECKING:
     from pfcore.graph.needs import Need
 
 
-def printed_kind(module: Module, paper: PaperReport) -> str:
-    """What the PDF prints before a result's number: its kind, "" where the paper prints no word."""
+def printed_kind(module: Module, paper: PaperReport, number: str | None) -> str:
+    """What the PDF prints before a result's number: its kind, "" where the paper prints no word.
+
+    Where what is printed ends in the number, "Theorem B", that is left out.
+    """
     source, where = paper.state.paper, module.statement
     reading = source.readings.get(where.location.path)
     kind = safe(module.kind).capitalize()
@@ -35,6 +38,7 @@ def printed_kind(module: Module, paper: PaperReport) -> str:
     if theorem is not None and not theorem.printed.strip():
         return ""
     words = plain_text(theorem.printed) if theorem else _word_of(env, kind, paper)
+    words = words.removesuffix(f" {number}") if number else words
     return words if words.lower() != kind.lower() and _PLAIN_WORDS.fullmatch(words) else kind
 
 
@@ -57,8 +61,8 @@ def module_name(module: Module, paper: PaperReport, style: Style) -> str:
 
     Where there is only ASCII, the title's LaTeX says more.
     """
-    kind = printed_kind(module, paper)
     number = paper.numbering.of(module) if paper.numbering.is_quick else None
+    kind = printed_kind(module, paper, number)
     name = f"{kind} {safe(number)}".strip() if number else kind or safe(module.kind).capitalize()
     title = bare_title(module.title)
     title = title if style.ascii else _printed_title(title, paper)

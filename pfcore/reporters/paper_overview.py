@@ -453,7 +453,8 @@ class ResultNames:
             return ""
         module = self._modules[name]
         number = self._numbers.get(name)
-        kind = printed_kind(module, self._paper) or ("" if number else module.kind.capitalize())
+        kind = printed_kind(module, self._paper, number)
+        kind = kind or ("" if number else module.kind.capitalize())
         title = module.title
         is_plain = len(title) <= _LONGEST_NAME and not _NOT_PLAIN.intersection(title)
         told = f" ({safe(plain_text(title))})" if title and is_plain and title != number else ""

@@ -216,7 +216,7 @@ class PaperOnPage:
         """Kind and number: `Lemma 3.2`; the kind before a title; else its label or its place."""
         module = self.modules[name]
         number = self.paper.numbering.of(module)
-        kind = printed_kind(module, self.paper)
+        kind = printed_kind(module, self.paper, number)
         if not kind and not number:
             kind = safe(module.kind).capitalize()
         if number or module.title:

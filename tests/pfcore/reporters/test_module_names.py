@@ -27,6 +27,28 @@ def test_a_number_that_is_given_by_hand_is_no_title(reviewed, document, said, sh
     assert module_name(paper.state.document.modules["a"], paper, style) == shown
 
 
+@pytest.mark.parametrize(
+    ("declared", "shown"),
+    [
+        (r"\newtheorem*{thmB}{Theorem B}", "Theorem B"),
+        (r"\newtheorem*{thmB}{Main~Theorem~B}", "Main Theorem B"),
+        (r"\newtheorem{thmB}{Theorem B}", "Theorem B 1"),
+        (r"\newtheorem*{thmB}{Main Theorem}", "Main Theorem"),
+    ],
+)
+def test_a_number_in_the_name_that_is_printed_is_said_once(reviewed, document, declared, shown):
+    text = document(
+        declared + r"\begin{thmB}\label{b}x\end{thmB}\begin{lemma}y\end{lemma}"
+        r"\begin{proof}By \ref{b}.\end{proof}"
+    )
+    report = reviewed({"main.tex": text})
+    (paper,) = report.papers
+    assert module_name(paper.state.document.modules["b"], paper, Style()) == shown
+    told = check_text(report, Style())
+    assert "B B" not in told
+    assert f" {shown}" in told
+
+
 def test_brackets_around_a_title_are_not_doubled(reviewed, document):
     text = document(r"\begin{lemma}[(Gauss)]\label{a}x\end{lemma}")
     (paper,) = reviewed({"main.tex": text}).papers
