@@ -27,7 +27,7 @@ from pfcore.latex.macros.definitions import (
     unrolled_loops,
 )
 from pfcore.latex.macros.group_bounds import GroupBound, bounds_around, confined
-from pfcore.latex.macros.macro import PRIMITIVE
+from pfcore.latex.macros.macro import NO_VALUE, PRIMITIVE, arguments, substitute
 from pfcore.latex.project.declarations import Environment, Theorem, declarations
 
 _BEGIN = regex(r"\\begin\s*\{\s*([^{}\\\s][^{}\\]{0,60}?)\s*\}")
@@ -130,6 +130,7 @@ def survey_file(text: str, *, note: str = "") -> Survey:
     silent = sorted([*found.silent, *(item.whole(masked) for item in macros)])
     spans = [(start, end) for start, end, _ in loops]
     linked = links(masked, Spans(sorted([*silent, *spans])), places)
+    linked = _with_class_by_macro(linked, groups, macros, Spans(silent))
     repeated = [item for loop in loops for item in _looped_links(loop)]
     repeated += _format_link(text)
     repeated += _links_by_macros(masked, macros, linked.body, Spans(silent))
@@ -383,6 +384,35 @@ def links(text: str, hidden: Spans, places: Sequence[int] | None = None) -> File
     if "\\IfFileExists" in text:
         found = _asked_for(found, text)
     return FileLinks(tuple(found), document_class, class_options, body)
+
+
+def _with_class_by_macro(
+    known: FileLinks, groups: Groups, macros: Iterable[Definition], hidden: Spans
+) -> FileLinks:
+    r"""The links, with the class that a macro loads where the preamble calls it.
+
+    `\newcommand{\Class}[1]{\documentclass[11pt]{#1}}\Class{article}`.
+    """
+    loading = () if known.document_class else macros
+    last = known.body if known.body >= 0 else len(groups.text)
+    for item in loading:
+        if "\\documentclass" not in item.macro.body or item.macro.parameters == PRIMITIVE:
+            continue
+        call = re.compile(rf"\\{re.escape(item.name)}(?![A-Za-z@])")
+        for match in call.finditer(groups.text, item.end, last):
+            is_called = not hidden.covers(match.start())
+            taken = arguments(item.macro, groups, match.end()) if is_called else None
+            if taken is None:
+                continue
+            values = [NO_VALUE if one is None else groups.text[slice(*one)] for one in taken[0]]
+            made = links(substitute(item.macro, values), Spans(()))
+            classes = (
+                one._replace(offset=match.start(), end=taken[1])
+                for one in made.links
+                if one.relation == "class"
+            )
+            return made._replace(links=(*known.links, *classes), body=known.body)
+    return known
 
 
 _ASKS = regex(r"\\IfFileExists\s*\{[^{}]{0,300}\}")

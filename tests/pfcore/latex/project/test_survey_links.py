@@ -1,7 +1,7 @@
 import pytest
 
 from pfcore.domain.spans import Spans
-from pfcore.latex.project.survey import links
+from pfcore.latex.project.survey import links, survey_file
 
 
 @pytest.mark.parametrize(
@@ -60,3 +60,25 @@ def test_links_inside_of_definitions_do_not_count() -> None:
 )
 def test_what_is_read_only_if_it_is_there_is_marked(text: str, options: list[str]) -> None:
     assert [item.option for item in links(text, Spans([])).links] == options
+
+
+@pytest.mark.parametrize(
+    ("text", "document_class", "options"),
+    [
+        (r"\newcommand{\Class}[1]{\documentclass[11pt]{#1}}\Class{own}", "own", "11pt"),
+        (r"\newcommand{\Class}[2][b]{\documentclass[#1]{#2}}\Class{own}", "own", "b"),
+        (r"\def\Class#1#2{\documentclass[#1]{#2}}\Class{a}{own}", "own", "a"),
+        (r"\newcommand\Class{\documentclass{own}}\Class", "own", ""),
+        (r"\newcommand\Class{\documentclass{own}}\documentclass{other}", "other", ""),
+        (r"\newcommand\Class{\documentclass{own}}", "", ""),
+        (r"\newcommand{\Class}[1]{\documentclass[11pt]{#1}}\newcommand\x{\Class{own}}", "", ""),
+    ],
+)
+@pytest.mark.parametrize("end", ["", r"\begin{document}"])
+def test_a_class_that_a_macro_loads_is_the_documents_where_it_is_called(
+    text: str, document_class: str, options: str, end: str
+) -> None:
+    found = survey_file(text + end)
+    assert (found.document_class, found.class_options) == (document_class, options)
+    classes = [link.target for link in found.links if link.relation == "class"]
+    assert classes == [document_class] * bool(document_class)
