@@ -285,7 +285,7 @@ def build(declared: Declared, custom: Custom = Custom()) -> Syntax:  # noqa: B00
         emphasis=frozenset(custom.emphasis),
         dead=declared.dead,
         sayings=_sayings(own, aliases),
-        openers=(openers := _openers(own, aliases)),
+        openers=(openers := _openers(own, aliases, theorems)),
         labellers=_labellers(own, openers),
         optional_ends=_optional_ends(own, declared),
         toggles=dict(declared.toggles),
@@ -369,11 +369,16 @@ _TESTED = regex(
 
 
 def _openers(
-    own: Mapping[str, Environment], aliases: Mapping[str, str]
+    own: Mapping[str, Environment], aliases: Mapping[str, str], theorems: Mapping[str, Theorem]
 ) -> dict[str, tuple[Macro, Macro]]:
     """What begins and ends for environments whose arguments name a statement, or its label."""
     found: dict[str, tuple[Macro, Macro]] = {}
     for name, item in own.items():
+        if worded := _word_given(item, theorems.get(aliases.get(name, ""))):
+            labels = "".join(label for label in _LABELLED.findall(item.begin) if "#" in label)
+            codes = f"\\begin{{{worded}}}[{worded}]{labels}", f"\\end{{{worded}}}"
+            found[name] = Macro(item.parameters, codes[0]), Macro(item.parameters, codes[1])
+            continue
         opened = {match[1] for match in _OPENED.finditer(item.begin)}
         closed = {match[1] for match in _CLOSED.finditer(item.end)}
         naming = kinds.naming_argument(item.begin)
@@ -388,6 +393,23 @@ def _openers(
             begin = item.begin[item.begin.index("\\") :]
             found[name] = Macro(item.parameters, begin), Macro(item.parameters, item.end)
     return found
+
+
+_SETS_WORD = regex(
+    r"\\(?:renewcommand\*?\s*\{?|[gex]?def)\s*\\(?P<name>[A-Za-z@]+)\s*\}?"
+    r"\s*\{\s*(?P<slot>#[1-9])\s*\}"
+)
+_ALONE = regex(r"(?:\\text[a-z]{2}|[{\s])*\\([A-Za-z@]+)[}\s]*")
+
+
+def _word_given(item: Environment, theorem: Theorem | None) -> str:
+    r"""The argument of an environment that its statement prints as its word, `#1` say; else "".
+
+    `\renewcommand{\word}{#1}\begin{generic}`, where `\newtheorem{generic}{\word}`.
+    """
+    printed = _ALONE.fullmatch(theorem.printed) if theorem else None
+    name = printed[1] if printed else ""
+    return next((m["slot"] for m in _SETS_WORD.finditer(item.begin) if m["name"] == name), "")
 
 
 def _named_by(item: Environment, naming: str) -> tuple[Macro, Macro]:

@@ -20,7 +20,7 @@ from pfcore.latex.lexer.mask import mask
 from pfcore.latex.macros import macro
 from pfcore.latex.macros.macro import Macro
 from pfcore.latex.macros.macro_table import MacroChange
-from pfcore.latex.project.kinds import named_kind, unaccented
+from pfcore.latex.project.kinds import is_known, kind_of, named_kind, unaccented
 from pfcore.latex.project.recipes import Inset, Joined, KeptWords, SplicedSource
 from pfcore.latex.project.syntax import Syntax
 from pfcore.latex.structure.scanner import CommandScanner
@@ -217,7 +217,10 @@ def _pair(begun: _OwnBegin, end: re.Match[str], syntax: Syntax) -> Iterator[Inse
         begin, close = syntax.openers[name]
         opening = macro.decided(macro.substitute(begin, begun.values))
         closing = macro.substitute(close, begun.values)
-        if opening is not None:
+        has_title = _BRACKET.match(end.string, begun.place) is not None
+        if opening is not None and (worded := _worded(opening, syntax, has_title=has_title)):
+            opening, closing = worded
+        elif opening is not None:
             opening, closing = (_of_kind(code, syntax) for code in (opening, closing))
         if opening is not None and _is_block(opening, syntax):
             opening = opening.replace(macro.NO_VALUE, "")
@@ -237,6 +240,29 @@ def _pair(begun: _OwnBegin, end: re.Match[str], syntax: Syntax) -> Iterator[Inse
 _LETTER = 3
 _MOST_WORDS = 2
 """A kind in words has so many of them, and behind it a letter or a number of so many signs."""
+
+
+_REFERENCE = regex(r"\\[A-Za-z@]+\*?\s*\{[^{}]*\}")
+_BRACKET = regex(r"\s{0,20}\[")
+
+
+def _worded(opening: str, syntax: Syntax, *, has_title: bool) -> tuple[str, str] | None:
+    """Begin and end of a statement whose printed word is given, `\\begin{Main Lemma}[Main Lemma]`.
+
+    It is of the last kind that the word names, else a theorem; what says more than that is its
+    title, where none stands behind it.
+    """
+    name = Groups(opening).braces(len("\\begin"))
+    word = opening[slice(*name)] if name else ""
+    if not name or not opening.startswith(f"[{word}]", name[1] + 1):
+        return None
+    kind = kind_of("", unaccented(_REFERENCE.sub(" ", word)))
+    kind = kind if is_known(kind) and kind in syntax.kinds else "theorem"
+    plain = unaccented(word).strip()
+    is_only_kind = plain.isalpha() and named_kind(plain)
+    title = f"{{{word}}}" if "]" in word else word
+    title = "" if has_title or is_only_kind or not word.strip() else f"[{title}]"
+    return f"\\begin{{{kind}}}{title}{opening[name[1] + len(word) + 3 :]}", f"\\end{{{kind}}}"
 
 
 def _of_kind(code: str, syntax: Syntax) -> str:

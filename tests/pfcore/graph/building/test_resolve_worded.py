@@ -63,6 +63,13 @@ POINTED = {
         + lemma("b", "By Theorem A and Theorem B."),
         {"x": Via.NUMBER, "y": Via.NUMBER},
     ),
+    "by the word that its environment was given": (
+        "\\newcommand{\\word}{}\\newtheorem{generic}{\\word}\\newenvironment{named}[1]"
+        "{\\renewcommand{\\word}{#1}\\begin{generic}}{\\end{generic}}\n"
+        + lemma("x", kind="named").replace("{named}\\label", "{named}{Main Lemma}\\label")
+        + lemma("b", "By Main Lemma."),
+        {"x": Via.NAME},
+    ),
     "by the letter of its title": (
         lemma("x").replace("}\\label", "}[Lemma A]\\label") + lemma("b", "By Lemma A."),
         {"x": Via.NUMBER},

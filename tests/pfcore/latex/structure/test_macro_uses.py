@@ -44,6 +44,48 @@ def test_an_environment_may_begin_what_its_arguments_name(
     assert labels == ([(label, "statement")] if label else [])
 
 
+WORDED = (
+    r"\newcommand{\word}{}\newtheorem{generic}{\word}\newtheorem*{generic*}{\word}"
+    r"\newenvironment{named}[1]{\renewcommand{\word}{#1}\begin{generic}}{\end{generic}}"
+    r"\newenvironment{named*}[1]{\def\word{#1}\begin{generic*}}{\end{generic*}}"
+)
+OPTIONAL = (
+    r"\newtheorem{generic}{\textsc{\word}}\newenvironment{named}[2][Theorem]"
+    r"{\gdef\word{#1}\begin{generic}\label{n:#2}}{\end{generic}}"
+)
+XPARSE = (
+    r"\newtheorem{generic}{\word}"
+    r"\NewDocumentEnvironment{named}{o m}{\renewcommand\word{#2}\begin{generic}[#1]}{\end{generic}}"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "title", "label"),
+    [
+        (WORDED + r"\begin{named}{Main Lemma}\label{a}X.\end{named}", "lemma", "Main Lemma", "a"),
+        (WORDED + r"\begin{named*}{Main Lemma}X.\end{named*}", "lemma", "Main Lemma", ""),
+        (WORDED + r"\begin{named}{Lemma}X.\end{named}", "lemma", "", ""),
+        (WORDED + r"\begin{named}{Lemma of Zorn}X.\end{named}", "lemma", "Lemma of Zorn", ""),
+        (WORDED + r"\begin{named}{Hahn--Banach}X.\end{named}", "theorem", "Hahn--Banach", ""),
+        (WORDED + r"\begin{named}{Folk Law}X.\end{named}", "theorem", "Folk Law", ""),
+        (WORDED + r"\begin{named}{Lemma~\ref{t}}X.\end{named}", "lemma", r"Lemma~\ref{t}", ""),
+        (WORDED + r"\begin{named}{Lemma}[Zorn]X.\end{named}", "lemma", "Zorn", ""),
+        (WORDED + r"\begin{named}{Lemma [Z]}X.\end{named}", "lemma", "{Lemma [Z]}", ""),
+        (OPTIONAL + r"\begin{named}{a}X.\end{named}", "theorem", "", "n:a"),
+        (OPTIONAL + r"\begin{named}[Key Fact]{a}X.\end{named}", "fact", "Key Fact", "n:a"),
+        (XPARSE + r"\begin{named}{Main Lemma}X.\end{named}", "lemma", "Main Lemma", ""),
+    ],
+)
+def test_a_word_that_an_environment_prints_by_a_macro_comes_of_its_argument(
+    text: str, kind: str, title: str, label: str, reads: Reader
+) -> None:
+    found = reads(text + " Text.")
+    (block,) = (item for item in found.reading.blocks if item.shape == "statement")
+    assert (block.kind, block.title) == (kind, title)
+    labels = [(item.key, item.holder) for item in found.reading.labels if item.key != "t"]
+    assert labels == ([(label, "statement")] if label else [])
+
+
 @pytest.mark.parametrize(
     "text",
     [
