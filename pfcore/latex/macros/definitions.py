@@ -25,6 +25,7 @@ _DEFINER = regex(
     r"|(?P<paired>DeclarePairedDelimiter(?:X(?:PP)?)?)(?=[\s{\\])"
     r"|(?P<sign>(?:math)?chardef)(?=\s*\\)"
     r"|(?P<heading>(?:Declare(?:New)?|Provide)SectionCommand)"
+    r"|(?P<box>(?:New|Renew|Provide|Declare)TotalT(?:Color|CB)Box)"
     r")(?![A-Za-z])"
 )
 _NAME = regex(
@@ -155,6 +156,7 @@ def _definition(match: re.Match[str], groups: Groups) -> Definition | None:
         "paired": _paired,
         "sign": _sign,
         "heading": _heading,
+        "box": _total_box,
     }
     text = groups.text
     if text.startswith("\\csname", groups.skip_space(match.end())):
@@ -259,6 +261,36 @@ def _operator(match: re.Match[str], groups: Groups) -> Definition | None:
     star = "*" if match["operator"].endswith("*") else ""
     text = f"\\operatorname{star}{{{_clean(groups.text[slice(*body)])}}}"
     return Definition(match.start(), body[1] + 1, _spelt(name), Macro((), text), False)
+
+
+_TITLE_OF_BOX = regex(r"(?:^|[,\s])title\s*=\s*(\{(?:[^{}]|\{[^{}]*\})*\}|[^,{}]+)")
+_LABEL_OF_BOX = regex(r"(?:^|[,\s])label\s*=\s*\{?([^{},\s]*#[1-9][^{},\s]*)")
+
+
+def _total_box(match: re.Match[str], groups: Groups) -> Definition | None:
+    r"""`\NewTotalTColorBox[auto counter]{\thm}{m +m}{title={Theorem~\thetcbcounter (#1)}}{#2}`.
+
+    A command that prints a box: its title in bold, and what it is given. What counts boxes is a
+    counter that nobody else knows.
+    """
+    setting = groups.brackets(match.end())
+    name = _NAME.match(groups.text, setting[1] + 1 if setting else match.end())
+    letters = groups.braces(name.end()) if name else None
+    options = groups.braces(letters[1] + 1) if letters else None
+    content = groups.braces(options[1] + 1) if options else None
+    if not name or not letters or not options or not content:
+        return None
+    text = groups.text
+    parameters = specified(text[slice(*letters)])
+    if parameters is None:
+        return None
+    given = text[slice(*options)]
+    title = _TITLE_OF_BOX.search(given)
+    labels = "".join(f"\\label{{{key}}}" for key in _LABEL_OF_BOX.findall(given))
+    shown = f"\\textbf{{{title[1]}}}\\par " if title else ""
+    body = f"\\refstepcounter{{tcb}}{labels}{shown}{text[slice(*content)]}"
+    code = _clean(body.replace("\\thetcbcounter", "\\thetcb"))
+    return Definition(match.start(), content[1] + 1, _spelt(name), Macro(parameters, code), False)
 
 
 _FONT_OF_HEADING = regex(r"(?<![A-Za-z])font\s*=\s*(?=\{)")

@@ -218,7 +218,12 @@ _BOUND = regex(r"\\(?P<kind>begin|end)\s*\{(?P<name>[^{}#\n]{1,80})\}")
 
 
 def begun_once(body: str) -> str:
-    """A body without the begins and ends that a branch of a condition has like the one before."""
+    """A body without the begins and ends that a branch of a condition has like the one before.
+
+    And without a proof that an empty argument would be.
+    """
+    if PROOF_IF_ANY in body:
+        body = _with_proof_if_any(body)
     pieces: list[str] = []
     done = 0
     before: re.Match[str] | None = None
@@ -229,6 +234,16 @@ def begun_once(body: str) -> str:
             done = match.end()
         before = match
     return join_texts(*pieces, body[done:]) if pieces else body
+
+
+PROOF_IF_ANY = "\\begin{proof}\\relax "
+"""Begins a proof that is none where the argument is empty that stands in it."""
+_NO_PROOF = regex(r"\\begin\{proof\}\\relax \s*\\end\{proof\}")
+
+
+def _with_proof_if_any(body: str) -> str:
+    """A body without the proof that an empty argument would be."""
+    return _NO_PROOF.sub("", body).replace(PROOF_IF_ANY, "\\begin{proof}")
 
 
 _PLAIN = r"\s*\{(?P<%s>[^{}\\#]*)\}"

@@ -4,6 +4,7 @@ import re
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import attrgetter
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -257,6 +258,7 @@ zref."""
 _REFERENCES = frozenset({"thref", "thnameref"})
 """Those of theoremref."""
 _CHAIN = 8
+_BODY_OF = attrgetter("body")
 _ACCENT = regex(r"\\(?:['`^\"~=.]|[cvuHkr](?![A-Za-z]))\s*(?:\{\s*)?\\?([A-Za-z])(?:\s*\})?")
 _TITLED = regex(r"\\(?:begin\s*\{([^{}\n]{1,80})\}|proof(?![A-Za-z]))(?=\s*\[)")
 _BEGIN = regex(r"\\begin\s*\{([^{}\n]{1,80})\}|\\(?:csname\s+)?([A-Za-z@*]+)")
@@ -264,6 +266,7 @@ _BEGIN = regex(r"\\begin\s*\{([^{}\n]{1,80})\}|\\(?:csname\s+)?([A-Za-z@*]+)")
 
 def build(declared: Declared, custom: Custom = Custom()) -> Syntax:  # noqa: B008 - immutable
     """Put together what the files declare and what the settings add."""
+    declared = _with_stating_macros(declared)
     theorems = {item.env: item for item in declared.theorems}
     own = by_name(declared.environments)
     known = _kinds(theorems, own, declared.macros) | dict(custom.kinds)
@@ -291,6 +294,25 @@ def build(declared: Declared, custom: Custom = Custom()) -> Syntax:  # noqa: B00
         toggles=dict(declared.toggles),
         excluded=declared.excluded - frozenset(theorems).union(proofs, known.keys() - own.keys()),
     )
+
+
+_SETS_APART = regex(r"\\(?:textbf|bf|bfseries|textsc|sc|scshape|underline|uline)(?![A-Za-z])")
+
+
+def _with_stating_macros(declared: Declared) -> Declared:
+    """What is declared, with the commands that print statements as what they stand for."""
+    if not any(map(_SETS_APART.search, map(_BODY_OF, declared.macros.values()))):
+        return declared
+    from pfcore.latex.project.stating_macros import stating_macros  # late: few papers have any
+
+    known = {item.env for item in declared.theorems}.union(
+        (item.name for item in declared.environments), (name for name, _ in declared.variants)
+    )
+    found = stating_macros(declared.macros, known)
+    if not found.macros:
+        return declared
+    macros = {**declared.macros, **found.macros}
+    return declared._replace(macros=macros, theorems=(*declared.theorems, *found.theorems))
 
 
 def _kinds(
