@@ -128,7 +128,19 @@ def _check(report: Report, style: Style, caller: Caller) -> Iterator[str]:
 def _without_theorems(paper: PaperReport) -> str:
     source = paper.state.paper
     is_empty = not source.source(source.root).strip()
-    return f"{source.root} is empty." if is_empty else f"No theorems found in {source.root}."
+    if is_empty:
+        return f"{source.root} is empty."
+    from pfcore.latex.project.stating_macros import unread_statements  # late: few have no theorem
+
+    text = "\n".join(map(source.source, source.readings))
+    listed = unread_statements(source.syntax.macros, source.syntax.theorems, text)
+    named = [f'\\{safe(name)} prints "{safe(word)}"' for name, word in listed[:_MOST_NAMED]]
+    why = f" ({', '.join(named)}: not in an environment)" if named else ""
+    return f"No theorems found in {source.root}{why}."
+
+
+_MOST_NAMED = 3
+"""Commands that are named where no theorem is found."""
 
 
 def _overviews(report: Report, style: Style) -> "list[PaperOverview | None]":

@@ -93,6 +93,27 @@ def headings_alone(table: Mapping[str, Macro]) -> dict[str, str]:
     return {name: head.word for name, head in found if head and head.is_main and not head.body}
 
 
+def unread_statements(
+    table: Mapping[str, Macro], theorems: Mapping[str, Theorem], text: str
+) -> list[tuple[str, str]]:
+    r"""The commands of a text that look like statements and are none, each with its word.
+
+    Those that print a heading alone, and `\thm{...}` where `\begin{thm}` would begin a theorem.
+    """
+    found = headings_alone(table)
+    found |= {
+        name: item.printed
+        for name, item in theorems.items()
+        if named_kind(item.printed) and re.search(rf"\\{re.escape(name)}\s?\{{", text)
+    }
+    return [(n, word) for n, word in found.items() if len(_uses(n, text)) > 1 or n in theorems]
+
+
+def _uses(name: str, text: str) -> list[str]:
+    """Where a text has a command, its definition among them."""
+    return re.findall(rf"\\{re.escape(name)}(?![A-Za-z@])", text)
+
+
 class _Head(NamedTuple):
     """What a command prints: a word, "" as its kind for a proof's, and the arguments around it."""
 

@@ -1171,3 +1171,23 @@ def in_lean(text: str) -> tuple[set[str], set[str]]:
         is_definition = found["kind"] == "definition" and "\\leanok" in found["text"]
         marked.update(labels if is_formal or is_definition else ())
     return formal, marked
+
+
+@pytest.mark.parametrize(
+    ("preamble", "body", "said"),
+    [
+        (r"\newcommand{\thm}{\par\textbf{Theorem.} }", r"\thm Every $x$ is $y$.",
+         r'(\thm prints "Theorem": not in an environment)'),
+        (r"\newtheorem{thm}{Theorem}", r"\thm{Every $x$ is $y$.}",
+         r'(\thm prints "Theorem": not in an environment)'),
+        (r"\newcommand{\thm}{\par\textbf{Theorem.} }", "Nothing.", "in a.tex."),
+        (r"\newcommand{\thm}[1]{Theorem~\ref{#1}}", r"\thm{a} \thm{b}", "in a.tex."),
+    ],
+)  # fmt: skip
+def test_commands_that_print_a_statement_by_hand_are_named_where_none_is_found(
+    reviewed, preamble, body, said
+):
+    text = rf"\documentclass{{article}}{preamble}\begin{{document}}{body}\end{{document}}"
+    told = check_text(reviewed({"a.tex": text}), Style())
+    assert "No theorems found in a.tex" in told
+    assert said in " ".join(told.split())
