@@ -24,7 +24,7 @@ from pfcore.domain.values import Module
 from pfcore.latex.numbering.aux_file import parse_aux_file
 from pfcore.latex.numbering.counters import without_fonts
 from pfcore.papers.paper import Paper
-from pfcore.papers.tex_engine import ENGINES, asked_engines, engine_key, engine_of
+from pfcore.papers.tex_engine import ENGINES, asked_engines, engine_key, engine_of, needs_luatex
 
 if TYPE_CHECKING:
     from pfcore.papers.tex_process import TexLimits
@@ -291,10 +291,10 @@ def _require_end(paper: Paper, log: str, stopped: str) -> None:
             f"LaTeX cannot find {name}: only these files are copied for it: {known}"
         )
     why = f"file not found: {name}" if name else _faults(log)[1] or "no error message"
-    raise IncompleteError(
-        f"LaTeX did not reach the end of {paper.root}: {why.rstrip('.')}. Does the paper compile "
-        "from a fresh clone?"
-    )
+    does = "Does the paper compile from a fresh clone?"
+    if needs_luatex(paper):
+        does = "The paper needs LuaLaTeX, which pf numbers does not run."
+    raise IncompleteError(f"LaTeX did not reach the end of {paper.root}: {why.rstrip('.')}. {does}")
 
 
 def _require_own(paper: Paper, files: str, trees: Iterable[Path]) -> None:

@@ -94,3 +94,20 @@ def engine_of(paper: Paper) -> str:
             if path in paper.snapshot.files and _NEEDS_XETEX.search(paper.source(path)):
                 return "xelatex"
     return "pdflatex"
+
+
+_NEEDS_LUATEX = regex(
+    r"^[^%\n]{0,200}\\(?:directlua|(?:usepackage|RequirePackage)\s{0,9}(?:\[[^\]]{0,2000}\])?"
+    r"\s{0,9}\{[^}]{0,500}\b(?:luacode|luatexja|luatextra|luamplib))(?![A-Za-z])",
+    re.MULTILINE,
+)
+
+
+def needs_luatex(paper: Paper) -> bool:
+    """Whether the source asks for LuaLaTeX, which is never run: it reads and writes any file."""
+    if engine_of(paper) == "lualatex":
+        return True
+    listed = (path for path in paper.outline.order if path in paper.snapshot.files)
+    with suppress(SourceError):
+        return any(_NEEDS_LUATEX.search(paper.source(path)) for path in listed)
+    return False

@@ -98,6 +98,19 @@ def test_what_asks_for_xetex_gets_it_and_nothing_gets_lualatex(
     assert [call.partition(" ")[0] for call in engine.calls] == ["xelatex"] * 4 + ["pdflatex"] * 2
 
 
+@pytest.mark.parametrize(
+    "line", ["% !TeX program = lualatex", "\\usepackage{luacode}", "\\directlua{tex.print(1)}"]
+)
+def test_where_tex_does_not_come_to_an_end_it_is_said_that_luatex_is_not_run(
+    paper: Reading, engine: Engine, line: str
+) -> None:
+    engine.says("log", "@pf-verify@|P\n! Undefined control sequence.\n")
+    with pytest.raises(IncompleteError, match="needs LuaLaTeX, which pf numbers does not run"):
+        ask_latex(paper({"main.tex": f"{line}\n{MAIN}"}))
+    with pytest.raises(IncompleteError, match="compile from a fresh clone"):
+        ask_latex(paper({"main.tex": MAIN}))
+
+
 def test_only_texts_of_the_snapshot_are_copied(
     paper: Reading, engine: Engine, tmp_path: Path
 ) -> None:
