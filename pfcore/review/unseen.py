@@ -125,7 +125,8 @@ def beside(report: Report) -> Iterator[Unseen]:
     for paper in report.papers:
         if not paper.plan.total:
             root = paper.state.paper.root
-            yield Unseen(Gap.RESULTS, root, 0, "paper", "no results found", is_failure=is_empty)
+            is_lost = is_empty or _is_not_built(paper)
+            yield Unseen(Gap.RESULTS, root, 0, "paper", "no results found", is_failure=is_lost)
     ledgers = {paper.state.paper.settings.ledger for paper in report.papers}
     for path, reason in report.library.unread.items():
         is_failure = path.lower().endswith(_TEXTS) and _is_under_review(path, report)
@@ -136,6 +137,11 @@ def beside(report: Report) -> Iterator[Unseen]:
     if report.library.ignored:
         number = len(report.library.ignored)
         yield Unseen(Gap.IGNORED, "", 0, "ignored file", "settings leave it out", number)
+
+
+def _is_not_built(paper: PaperReport) -> bool:
+    """Whether a paper reads in what Lean writes of a blueprint, and that is not there."""
+    return any(_GENERATED in item.subject for _, item in _problems(paper.state))
 
 
 def _is_under_review(path: str, report: Report) -> bool:

@@ -569,6 +569,15 @@ def test_what_a_preamble_reads_in_is_named_with_the_reason(desk, named, how):
     assert f"{named} (included at main.tex:" in left and f", {how})" in left
 
 
+def test_a_blueprint_that_was_not_built_is_no_pass_beside_another_paper(desk):
+    web = r"\documentclass{article}\input{../../.lake/build/blueprint/library/A}"
+    web += r"\begin{document}Nothing yet.\end{document}"
+    desk.commit({"main.tex": desk.article(GOOD), "blueprint/src/web.tex": web})
+    said = desk.pf("check", "--all")
+    assert (said.status, "lake build :blueprint" in said.left) == (3, True), said.out
+    assert desk.pf("check", "--all", "main.tex").status == 0
+
+
 def test_what_lean_has_written_of_a_blueprint_is_read_in_the_working_tree_alone(desk):
     made = desk.root / ".lake/build/blueprint"
     text = desk.article(GOOD + f"\\input{{{made}/library/A}}")
