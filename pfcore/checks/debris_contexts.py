@@ -12,11 +12,11 @@ from pfcore.domain.lazy_regex import regex
 _NEAR = 120
 _WHITE = regex(r"[\s~]+")
 _NAMING = regex(
-    r"\b(?:{naming}):? (?:\[[A-Z ]{1,20}\],? (?:\w{2,3} )?){0,4}\Z",
+    r"\b(?:{naming}):? (?:\[[A-Z ]{1,20}\],? (?:\w{2,3} )?){0,4}(?=\[[A-Z ]{1,20}\])",
     re.IGNORECASE,
     words_of=__file__,
 )
-_NAMED = regex(r" ?(?:{named})", re.IGNORECASE, words_of=__file__)
+_NAMED = regex(r"(?<=\]) ?(?:{named})", re.IGNORECASE, words_of=__file__)
 _SLOT = regex(r"\[[A-Z ]{1,20}\]\Z")
 
 
@@ -34,12 +34,19 @@ def tokens(body: str, found: Iterable[tuple[int, int]]) -> frozenset[str]:
             meant.update(listed if is_named else ())
             listed, is_named = [], False
         listed.append(body[start:end])
-        before, behind = body[max(0, start - _NEAR) : start], body[end : end + _NEAR]
-        is_named = is_named or bool(
-            _NAMING.search(_WHITE.sub(" ", before)) or _NAMED.match(_WHITE.sub(" ", behind))
-        )
+        is_named = is_named or _is_named(body, start, end)
         last = end
     return frozenset(meant.union(listed if is_named else ()))
+
+
+def _is_named(body: str, start: int, end: int) -> bool:
+    """Whether words right before a name in brackets, or right behind it, say what it is."""
+    before = _WHITE.sub(" ", body[max(0, start - _NEAR) : start])
+    text = before + body[start:end]
+    behind = text + _WHITE.sub(" ", body[end : end + _NEAR])
+    return any(match.end() == len(before) for match in _NAMING.finditer(text)) or bool(
+        _NAMED.match(behind, len(text))
+    )
 
 
 _EMPHASIS = regex(

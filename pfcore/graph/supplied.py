@@ -174,7 +174,7 @@ def _paragraphs(state: PaperState, key: str) -> Iterator[str]:
 def _naming_of(sign: str) -> re.Pattern[str]:
     """Finds where words take a sign or give it a meaning; formulas have no blanks there."""
     written = re.escape(sign)
-    return re.compile(_NAMES_SIGN.pattern.replace("SIGN", written))
+    return re.compile(_NAMES_SIGN.pattern.replace(_ANY_SIGN, written))
 
 
 @lru_cache(maxsize=20_000)
@@ -227,11 +227,13 @@ _UNIVERSAL = regex(r"\W*(?:{universal})(?!\w)", re.IGNORECASE, words_of=__file__
 _INTRODUCING = regex(
     r"(?<!\w)(?:{introducing}|{naming})(?!\w)|:=|\\emph", re.IGNORECASE, words_of=__file__
 )
+_ANY_SIGN = r"[^$]+?"
 _NAMES_SIGN = regex(
     r"(?<!\w)(?i:{introducing}|{naming})(?:\s+(?i:{pointing})\s+[\w-]+|\s+(?i:{by}))?\s+"
-    r"\$SIGN(?=[$=:])|\$SIGN\$\s+(?i:{meaning})(?!\w)",
+    rf"\${_ANY_SIGN}(?=[$=:])|\${_ANY_SIGN}\$\s+(?i:{{meaning}})(?!\w)",
     words_of=__file__,
 )
+"""Takes any sign; for one sign, that is written in place of any."""
 _FORMULA = regex(r"\$[^$]*\$")
 _HEADING = regex(
     r"\W{0,9}(?:\\[A-Za-z]{1,20}\*?[\s{]{0,9}){0,4}"

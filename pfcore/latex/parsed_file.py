@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from pfcore.domain.values import Mention
 
-READING_VERSION = 109
+READING_VERSION = 110
 """Raised whenever the same text would give another reading: it is part of every cache key."""
 
 

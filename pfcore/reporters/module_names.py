@@ -107,7 +107,7 @@ def finding_words(finding: Finding, paper: PaperReport) -> str:
         number = numbers.get(name)
         if not number:
             return name
-        called = f"{printed_kind(modules[name], paper)} {safe(number)}".strip()
+        called = f"{printed_kind(modules[name], paper, number)} {safe(number)}".strip()
         label = "" if name in told else f" ({name})"
         told.add(name)
         return f"{called}{label}"

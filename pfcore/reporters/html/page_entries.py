@@ -606,7 +606,8 @@ class PaperOnPage:
             where_it_is = module.statement
             reading = self.paper.state.paper.readings.get(where_it_is.location.path)
             env = reading.blocks[where_it_is.block].env if reading else module.kind
-            word, printed = printed_kind(module, self.paper), self.paper.numbering.of(module)
+            printed = self.paper.numbering.of(module)
+            word = printed_kind(module, self.paper, printed)
             return self._references.called(note, env, word, safe(printed or "")) if word else None
         if number is None or (
             module is not None and module.role.stands_alone and number.kind not in self._items

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from pfcore.cli import environment
 from pfcore.cli.commands import init_command
 from pfcore.cli.commands.init_command import PLACES, InitOptions, init
 from pfcore.cli.main import main
@@ -182,7 +183,7 @@ def test_one_place_that_cannot_be_written_leaves_all_unwritten(started, paper, t
 
 
 def test_what_was_written_before_a_place_failed_is_taken_back(started, paper, monkeypatch):
-    whole, left = init_command.replace, ["hook", "workflow"]
+    whole, left = environment.replace, ["hook", "workflow"]
 
     def replace(place, data):
         if not left:

@@ -58,8 +58,8 @@ def test_an_example_gives_a_meaning_by_its_pattern(
 def test_a_word_is_known_by_its_plural(entry: dict[str, str]) -> None:
     one, many = entry["one"], entry["many"]
     assert normal_words(entry["example"]) == [many]
-    assert many in definienda._forms(one, frozenset())
-    assert f"open {one}" in definienda._forms(f"open {many}", frozenset())
+    assert many in definienda.inflected(one, frozenset())
+    assert f"open {one}" in definienda.inflected(f"open {many}", frozenset())
 
 
 @pytest.mark.parametrize("entry", word_tables(INFLECTIONS)["agreeing"], ids=lambda one: one["one"])
