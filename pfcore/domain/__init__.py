@@ -1,1 +1,1 @@
-"""The values everyone speaks of: their digests, errors and settings."""
+"""The values that the whole program shares, with their digests, errors and settings."""

@@ -1,7 +1,7 @@
-"""Contains a fault of our own, so that a block, a file or a check that meets it costs that alone.
+"""Contains internal errors, so that only the block, file or check that meets one is lost.
 
-What nobody foresaw is caught here and nowhere else in the core; whoever asks says what is done
-without the value, and names what could not be looked at: it is never a pass.
+Unforeseen exceptions are caught here and nowhere else in the core. The caller decides how to go
+on without the value, and reports what was skipped; a skipped part never counts as a pass.
 """
 
 from collections.abc import Callable
@@ -16,15 +16,15 @@ _PACKAGE = "pfcore"
 
 
 class Failure(NamedTuple):
-    """Why there is no value: the error's kind and words, and the line of ours that raised it."""
+    """Why there is no value: the exception's type, its message and where pfcore raised it."""
 
     cause: str
 
 
 class Fault(NamedTuple):
-    """What could not be looked at for a fault of ours; line 0 is the whole file.
+    """A part of the paper that was skipped because of an internal error; line 0 is the whole file.
 
-    `what` is a word for it: the kind of a block, "file", "check cycle".
+    `what` says what was skipped: the kind of a block, "file", "check cycle".
     """
 
     path: str
@@ -35,7 +35,7 @@ class Fault(NamedTuple):
 
 @dataclass(slots=True)
 class Faults:
-    """The faults that one paper has met so far, each once, in the order in which they came up."""
+    """The distinct faults met in one paper so far, in order of occurrence."""
 
     listed: dict[Fault, None] = field(default_factory=dict)
 
@@ -45,12 +45,12 @@ class Faults:
 
 
 def attempt(run: Callable[[], Value]) -> Value | Failure:
-    """The value; a failure in its place where anything but a foreseen error was raised."""
+    """The value of `run()`, or a Failure if it raised anything but a PfError."""
     try:
         return run()
     except PfError:
         raise
-    except Exception as error:  # noqa: BLE001 - the one place; what failed is named and no pass
+    except Exception as error:  # noqa: BLE001 - the only place; the caller reports the failure
         return Failure(describe(error))
 
 
@@ -65,11 +65,11 @@ def describe(error: Exception) -> str:
 
 
 def unreadable(cause: str) -> str:
-    """The reason why there is no verdict where a fault of ours is in the way."""
+    """The reason given where an internal error prevents a verdict."""
     return f"pf-verify could not read it (please report this): {cause}"
 
 
 def _own(path: str) -> str:
-    """A file of ours below its package; "" for any other."""
+    """The path of a file inside our package, relative to it; "" for any other file."""
     _, _, inner = path.replace("\\", "/").rpartition(f"/{_PACKAGE}/")
     return inner

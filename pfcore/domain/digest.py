@@ -7,7 +7,7 @@ VERSION = "pf1"
 
 
 def digest(value: object) -> str:
-    """The 64 hexadecimal digits of a JSON-like value; TypeError for whatever has no canonical form.
+    """SHA-256 of a JSON-like value in hexadecimal; TypeError if it has no canonical form.
 
     Canonical: dict keys are strings and sorted, tuples count as lists, floats are refused
     (their text differs between writers).
@@ -18,7 +18,7 @@ def digest(value: object) -> str:
 
 
 def text_digest(text: str) -> str:
-    """The 64 hexadecimal digits of a text, as UTF-8 (lone surrogates kept as they are)."""
+    """SHA-256 of a text's UTF-8 bytes in hexadecimal; lone surrogates are encoded as they are."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -27,7 +27,7 @@ def _check(value: object) -> None:
         return
     if isinstance(value, list | tuple):
         for item in value:
-            if type(item) is not str:  # most are, and a call takes longer than all else here
+            if type(item) is not str:  # most items are strings, and a call costs more than the test
                 _check(item)
         return
     if isinstance(value, dict):

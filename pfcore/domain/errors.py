@@ -16,7 +16,7 @@ Findings and unreached verdicts are values, not errors.
 
 
 class PfError(Exception):
-    """A fault that we foresaw; prints as one sentence that an author can act on."""
+    """A foreseen error; prints as one sentence that an author can act on."""
 
     exit_status = 4
 
@@ -26,13 +26,13 @@ class PfError(Exception):
 
 
 class UsageError(PfError):
-    """The command was called with something that it cannot use."""
+    """The command was given an argument or a path that it cannot use."""
 
     exit_status = 2
 
 
 class ConfigError(UsageError):
-    """A setting that a settings file must not have, with the file that has it."""
+    """An invalid setting, with the path of its settings file."""
 
     def __init__(self, message: str, *, path: str) -> None:
         super().__init__(f"{path}: {message}")
@@ -48,11 +48,11 @@ class RevisionError(UsageError):
 
 
 class AmbiguousNameError(UsageError):
-    """Several results are called so."""
+    """A name that several results share."""
 
 
 class NoPaperError(UsageError):
-    """Nothing here is a LaTeX document."""
+    """There is no LaTeX document to review."""
 
 
 class IncompleteError(PfError):

@@ -10,13 +10,13 @@ from pfcore.domain.spans import LineIndex
 from pfcore.domain.values import Finding, Location, Severity
 
 CYCLE = "cycle"
-"""The check whose findings, once they are answered, answer for all modules of the circle."""
+"""The check for circular arguments; dismissing its finding answers for all modules of the cycle."""
 _QUOTE = 160
-_MOST = 100  # findings of a class in a file that are worth showing
+_MOST = 100  # the most findings of one rule in one file that are shown
 
 
 def finding_id(rule: str, subject: str, module: str | None) -> str:
-    """Eight characters from the class of an objection, what it is about, and in which module."""
+    """Eight characters computed from a finding's rule, its subject and its module."""
     text = "\0".join((rule, " ".join(subject.split()), module or ""))
     raw = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
     return base64.b32encode(raw[:5]).decode().lower()
@@ -34,27 +34,27 @@ _ID_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz234567")
 def located(
     path: str, source: str, start: int, end: int, lines: LineIndex | None = None
 ) -> Location:
-    """The place of a span of a file's text; `lines` are those of the text, if known."""
+    """The location of a span in a file's text; `lines` is the text's line index, if known."""
     lines = lines or LineIndex(source)
     start, end = min(start, len(source)), min(max(start, end), len(source))
     return Location(path, start, end, *lines.place(start), *lines.place(end))
 
 
 _FILLERS = "\u115f\u1160\u2800\u3164\uffa0"
-"""Letters without a picture."""
+"""Letters that print as blank."""
 
 
 def is_blank(reason: str) -> bool:
-    """Whether a reader of a reason sees nothing: blanks, and signs that no screen shows."""
+    """Whether a reason looks empty: it has only blanks and characters that print as nothing."""
     return not any(
         letter.isprintable() and letter != " " and letter not in _FILLERS for letter in reason
     )
 
 
 def is_told(finding: Finding) -> bool:
-    """Whether a screen tells of it unasked: more than a note, a new circle, or many that are alike.
+    """Whether a finding is shown by default: not a note, or a new cycle, or one of many alike.
 
-    Whether a circle is an induction, and whether so many are mistakes, only the author can say.
+    Only the author can say whether a cycle is an induction, or whether so many are mistakes.
     """
     is_new_circle = finding.rule == CYCLE and finding.introduced is True
     return is_new_circle or finding.alike > 0 or finding.severity is not Severity.NOTE
@@ -67,7 +67,7 @@ def quoted(source: str, location: Location) -> str:
 
 
 def unique(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """The first finding of each id, the gravest first, then by place."""
+    """The first finding of each id, sorted by decreasing severity, then by place."""
     kept: dict[str, Finding] = {}
     for finding in findings:
         kept.setdefault(finding.id, finding)
@@ -85,10 +85,10 @@ def with_origin(
     pairs: Mapping[str, str],
     paths: Container[str] = (),
 ) -> list[Finding]:
-    """`introduced` is false for what the base has, else true; `pairs` leads to ids of the base.
+    """Set `introduced`: False for findings that the base has too; `pairs` maps modules to its ids.
 
-    What is in no module may have moved to a file that is none of the base's `paths`: there it is
-    not new, as often as the base quoted the same words where it quotes them no more.
+    A finding outside all modules may have moved to a file that is not among the base's `paths`.
+    It is then not new if the base had the same quote, as many times as it was removed there.
     """
     after, before = list(after), list(before)
     known = {finding.id for finding in before}
@@ -110,7 +110,7 @@ def _words(finding: Finding) -> tuple[str, str]:
 
 
 def _is_among(finding: Finding, known: Set[str], pairs: Mapping[str, str]) -> bool:
-    """Whether the base has a finding, in a module that may have been called otherwise there."""
+    """Whether the base has this finding, in a module that may have had another id there."""
     if finding.module is None:
         return finding.id in known
     module = pairs.get(finding.module)
@@ -120,7 +120,7 @@ def _is_among(finding: Finding, known: Set[str], pairs: Mapping[str, str]) -> bo
 def with_severity(
     findings: Iterable[Finding], chosen: Mapping[str, str], disabled: frozenset[str]
 ) -> list[Finding]:
-    """The findings of the checks that are on, as grave as the settings say."""
+    """The findings of the enabled checks, with the severities that the settings choose."""
     return [
         replace(finding, severity=Severity(chosen.get(finding.rule, finding.severity)))
         for finding in findings
@@ -129,9 +129,9 @@ def with_severity(
 
 
 def capped(findings: Sequence[Finding]) -> list[Finding]:
-    """The findings, of each class in each file at most so many; one more tells how many are left.
+    """At most _MOST findings of each rule in each file, and one more that counts the others.
 
-    New ones are kept before those that were there, and the gravest first.
+    New findings are kept before old ones, and more severe before less severe.
     """
     groups: dict[tuple[str, str], list[Finding]] = {}
     for finding in findings:
@@ -152,7 +152,7 @@ def _first(group: list[Finding]) -> list[Finding]:
 
 
 def _more(left: list[Finding], word: str) -> Iterator[Finding]:
-    """One finding for those of a class in a file that are not shown."""
+    """One finding that stands for all those of a rule in a file that are not shown."""
     if not left:
         return
     first = left[0]
@@ -171,14 +171,14 @@ def _more(left: list[Finding], word: str) -> Iterator[Finding]:
 
 
 def number_of(findings: Iterable[Finding]) -> int:
-    """How many findings these are, with those that are not shown."""
+    """The number of findings, including those not shown."""
     return sum(max(1, finding.left) for finding in findings)
 
 
 def is_blocking(finding: Finding, threshold: Severity, *, is_change: bool) -> bool:
-    """Whether a finding makes a review fail: grave enough, with its votes, new, not answered.
+    """Whether a finding fails the review: severe enough, enough votes, new and not dismissed.
 
-    In the review of a change an objection of unknown origin does not block.
+    In the review of a change, an objection of unknown origin does not block.
     """
     is_new = finding.introduced is True or (finding.introduced is None and not is_change)
     return (

@@ -1,7 +1,7 @@
-"""What to run to get an optional part of pf-verify, for the very installation that asks.
+"""The command that adds an optional part of pf-verify to the running installation.
 
-No index has the package before it is published: a command that names it there would fail, so the
-place that this installation came from (PEP 610) is named instead.
+Until the package is published, a command that takes it from an index fails. So the command names
+the place that this installation came from (PEP 610).
 """
 
 import json
@@ -18,14 +18,14 @@ _NAME = "pf-verify"
 
 
 class Origin(NamedTuple):
-    """A repository and the revision of it that an installation came from."""
+    """The repository and revision that an installation came from."""
 
     url: str
     revision: str
 
 
 def recorded_origin() -> Origin | None:
-    """Where this installation came from, if it was a git repository on another machine."""
+    """Where this installation came from, if that was a git repository; else None."""
     try:
         recorded = distribution(_NAME).read_text("direct_url.json")
         told = json.loads(recorded or "{}")
@@ -36,7 +36,7 @@ def recorded_origin() -> Origin | None:
 
 
 def install_command(*extras: str) -> str:
-    """The command that adds these extras to the environment in which this runs."""
+    """The command that adds these extras to the running environment."""
     named = ",".join(extras)
     try:
         recorded = distribution(_NAME).read_text("direct_url.json")
@@ -52,11 +52,11 @@ def install_command(*extras: str) -> str:
 
 
 _PINNED = "constraints.txt"
-"""What a clone installs, by version."""
+"""The file of pinned versions in a clone."""
 
 
 def _installer() -> str:
-    """The installer that can reach this environment: those of uv and pipx may have no pip."""
+    """The installer that can reach this environment; environments of uv and pipx may lack pip."""
     python = shlex.quote(sys.executable)
     if find_spec("pip") is not None:
         return f"{python} -m pip install"
@@ -65,7 +65,7 @@ def _installer() -> str:
 
 
 def _requirement(recorded: str | None, extras: str) -> str:
-    """What an installer takes: a folder, a repository at a commit, or a name of an index."""
+    """The argument for an installer: a folder, a repository at a commit, or a package name."""
     try:
         origin = json.loads(recorded or "{}")
         url = str(origin.get("url", ""))

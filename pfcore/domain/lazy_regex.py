@@ -1,8 +1,8 @@
-"""Regular expressions that are compiled when they are first asked for something.
+"""Regular expressions that are compiled on first use.
 
-The front end has hundreds of them, a commit of one edited file needs a fifth, and compiling all
-takes longer than reading the file. Words of natural languages are no part of what is written: a
-pattern names their roles, and they are in the TOML file beside its module.
+The front end has hundreds of patterns; a commit that edits one file needs a fifth of them, and
+compiling all takes longer than reading the file. Patterns hold no words of natural languages: they
+name roles, whose words are in the TOML file next to the module.
 """
 
 import re
@@ -19,7 +19,7 @@ _METHODS = (
 
 
 class LazyRegex:
-    """Stands for a compiled pattern; from the first use on its methods are the pattern's own."""
+    """Stands for a compiled pattern; after the first use its methods are the pattern's own."""
 
     __slots__ = ("_flags", "_module", "_written", *_METHODS)
 
@@ -29,11 +29,11 @@ class LazyRegex:
         self._module = module
 
     def __getattr__(self, name: str) -> Any:
-        """Called for what is not there: before the first use, every method.
+        """Called for missing attributes: before the first use, that is every method.
 
         Raises:
-            AttributeError: a pattern has nothing of that name.
-            re.error: what is written is no regular expression; a test compiles all there are.
+            AttributeError: patterns have no attribute of that name.
+            re.error: the text is not a valid regular expression; a test compiles all patterns.
         """
         if name not in _METHODS:
             raise AttributeError(name)
@@ -50,18 +50,18 @@ class LazyRegex:
 
 @cache
 def word_tables(module: str) -> Mapping[str, Any]:
-    """The words in the TOML file beside a module; each has an example."""
-    import tomllib  # late: the hook starts often, and reads words only where a file is new
+    """The words in the TOML file next to a module; each has an example."""
+    import tomllib  # imported late: the hook starts often, and needs words only for new files
 
     return tomllib.loads(Path(module).with_suffix(".toml").read_text("utf-8"))
 
 
 def regex(written: str, flags: int = 0, *, words_of: str = "") -> re.Pattern[str]:
-    """A pattern as `re.compile` makes it, made when it is first used.
+    """A pattern like that of `re.compile`, compiled on first use.
 
-    `words_of` is the module whose words it has: `{role}` stands for all that a role has there.
+    `words_of` is the module whose words it uses: `{role}` stands for all words of that role.
 
-    For constants of a module; one that is used at once is better compiled at once. Where few signs
-    can begin a match and `re` does not see it, `(?=[…])` before all else makes the search faster.
+    For constants of a module; compile a pattern at once if it is used at once. Where few characters
+    can start a match and `re` does not see it, a leading `(?=[…])` makes the search faster.
     """
     return cast("re.Pattern[str]", LazyRegex(written, flags, words_of))

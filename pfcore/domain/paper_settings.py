@@ -30,7 +30,7 @@ _DIGEST = regex(r"[0-9a-f]{64}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Latex:
-    """How to read this paper's LaTeX beyond what it declares itself; names have no backslash."""
+    """How to read this paper's LaTeX beyond its own declarations; names have no backslash."""
 
     theorems: tuple[tuple[str, str], ...] = ()  # environment, kind; sorted
     proofs: tuple[str, ...] = ()
@@ -42,7 +42,7 @@ class Latex:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckSettings:
-    """Which checks run and how grave they are; whether the ids exist is for the caller to say."""
+    """Which checks run and how severe they are; the caller checks that the ids exist."""
 
     disable: tuple[str, ...] = ()
     severity: tuple[tuple[str, str], ...] = ()  # check id, severity; sorted
@@ -51,7 +51,7 @@ class CheckSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModuleBounds:
-    """The Good-PF bounds: a module's length in characters, the depth of nesting."""
+    """The Good-PF bounds: the length of a module in characters, and the depth of nesting."""
 
     length: int = 6000
     depth: int = 4
@@ -59,28 +59,28 @@ class ModuleBounds:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Blueprint:
-    """What the marks of a Lean blueprint count for: whether `\\leanok` spares a proof a reading."""
+    """What a Lean blueprint's marks count for: whether `\\leanok` exempts a proof from reading."""
 
     trust_leanok: bool = True
 
 
 WORDINGS = "v1", "v2"
-"""The sets of prompts that have been released."""
+"""The released sets of prompts."""
 FORMS = "pf-context/1", "pf-context/2"
-"""The canonical forms of contexts that there have been, today's last."""
+"""All canonical forms of contexts so far; the last one is current."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadingSettings:
-    """How proofs are read where the user names a model; who reads is not among it.
+    """How proofs are read once the user names a model; the model itself is not set here.
 
     `form` is the version of the canonical texts, the last of FORMS unless a repository pins one;
-    `strictness` is a level or the authors' own sentence; `rollouts` is k; `blocking_votes` None is
-    two, or k where that is less; `attempts` are rewritings after a faithfulness objection; `accept`
-    holds digests of earlier contracts whose verdicts still count. `wording` pins a set of prompts
-    by its name, "" takes today's; `asks` lets a reader ask once for what it lacks. Money is in
-    dollars: `budget` for a run, `budget_per_day` for all runs of a day, `ask_above` is what a run
-    may cost unasked.
+    `strictness` is a level or a sentence by the authors; `rollouts` is k; `blocking_votes` None
+    means two, or k if that is less; `attempts` is the number of rewritings after a faithfulness
+    objection; `accept` holds digests of earlier contracts whose verdicts still count. `wording`
+    pins a set of prompts by name, "" is the current one; `asks` lets a reader ask once for missing
+    material. Money is in dollars: `budget` is per run, `budget_per_day` for all runs of a day, and
+    a run that may cost more than `ask_above` asks first.
     """
 
     strictness: str = "standard"
@@ -102,11 +102,11 @@ class ReadingSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AppDefaults:
-    """What the GitHub App does beyond its defaults.
+    """The optional behaviour of the GitHub App.
 
-    `required`: objections to proofs make their check fail; `every_branch`: what is pushed to any
-    branch is reviewed, not only pull requests and the default branch; `issue`: an issue tells what
-    is open on the default branch.
+    `required`: objections to proofs make its check fail; `every_branch`: review pushes to all
+    branches, not only pull requests and the default branch; `issue`: list the open findings of the
+    default branch in an issue.
     """
 
     required: bool = False
@@ -116,10 +116,10 @@ class AppDefaults:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaperEntry:
-    """One paper of several; `root` is its main file, relative to the folder of pf.toml.
+    """One of several papers; `root` is its main file, relative to the folder of pf.toml.
 
-    `budget` is in dollars per run; `strictness` is lenient, standard, pedantic, or in words.
-    None: what [reading] says.
+    `budget` is in dollars per run; `strictness` is lenient, standard, pedantic, or a sentence.
+    None takes the value of [reading].
     """
 
     name: str
@@ -130,9 +130,9 @@ class PaperEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaperSettings:
-    """One pf.toml; `path` says which, None for the defaults.
+    """The contents of one pf.toml; `path` is its path, None for the defaults.
 
-    `publish` is what a build server and the bot may show: findings, or with "private" counts only.
+    `publish` is what a build server and the bot may show: "findings", or "private" for counts only.
     """
 
     latex: Latex = field(default_factory=Latex)
@@ -157,12 +157,12 @@ class PaperSettings:
 
     @property
     def ledger(self) -> str:
-        """Where the ledger stands: beside this pf.toml, else at the top."""
+        """The path of the ledger: next to this pf.toml, else at the top."""
         return f"{self.folder}/{LEDGER_NAME}" if self.folder else LEDGER_NAME
 
 
 def parse_paper_settings(text: str, *, path: str) -> PaperSettings:
-    """The settings that a pf.toml states; ConfigError names what is wrong with it."""
+    """The settings in a pf.toml; raises ConfigError, which names the invalid one."""
     top = top_table(text, path=path)
     settings = PaperSettings(
         latex=_latex(top.table("latex")),
@@ -189,9 +189,9 @@ def settings_for(
     *,
     unread: Mapping[str, str] = _ALL_READ,
 ) -> PaperSettings:
-    """The nearest pf.toml at or above a folder ("" is the top) of a snapshot, else the defaults.
+    """The settings in the nearest pf.toml at or above `folder` ("" is the top), or the defaults.
 
-    `unread` are files that cannot be read, with the reason: ConfigError if that pf.toml is one.
+    `unread` maps unreadable files to reasons; ConfigError if that pf.toml is one of them.
     """
     folder = folder.strip("/")
     while True:
@@ -206,7 +206,7 @@ def settings_for(
 
 
 def syntax_key(settings: PaperSettings) -> str:
-    """A digest of what changes how LaTeX is read; `ignore` only chooses the files."""
+    """A digest of the settings that change how LaTeX is read; `ignore` only chooses files."""
     latex = settings.latex
     return digest(
         {
@@ -323,7 +323,7 @@ def _require_votes(table: TomlTable, rollouts: int, min_votes: int, blocking: in
 
 
 def _strictness(table: TomlTable) -> str | None:
-    """A level, or a sentence; one word that is no level is a slip."""
+    """A level or a sentence; any other single word is an error."""
     text = (table.text("strictness") or "").strip()
     if text and text not in STRICTNESS and len(text.split()) == 1:
         wanted = f"must be {', '.join(STRICTNESS)}, or a sentence of your own"
@@ -353,7 +353,7 @@ def _amount(table: TomlTable, key: str, default: float) -> float:
 
 
 def _end(table: TomlTable) -> None:
-    """Refuse what a repository must not choose, then whatever nobody knows."""
+    """Refuse settings that a repository must not choose, then unknown ones."""
     table.never(_PERSONAL, _NOT_HERE)
     table.end()
 

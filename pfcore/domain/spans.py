@@ -1,4 +1,4 @@
-"""Sets of spans in a text: merged once, asked often."""
+"""Sets of spans in a text, merged once and queried often."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
@@ -29,7 +29,7 @@ class Spans:
 
     @property
     def end(self) -> int:
-        """Behind the last span; 0 where there is none."""
+        """The end of the last span; 0 for an empty set."""
         return self._ends[-1] if self._ends else 0
 
     def covers(self, offset: int) -> bool:
@@ -47,7 +47,7 @@ class LineIndex:
         self._breaks = [-1, *(match.start() for match in _BREAK.finditer(text))]
 
     def place(self, offset: int) -> tuple[int, int]:
-        """Line and column of an offset."""
+        """The line and column of an offset."""
         line = bisect_right(self._breaks, offset - 1)
         return line, offset - self._breaks[line - 1]
 
@@ -58,12 +58,12 @@ def _places(text: str, sign: str) -> list[int]:
 
 
 def count_before(text: str, sign: str, offset: int) -> int:
-    """How often a sign stands before an offset: one search a text, however often it is asked."""
+    """How often `sign` occurs before an offset; the text is searched once for all offsets."""
     return bisect_left(_places(text, sign), offset)
 
 
 def occurrences(text: str, words: Iterable[str]) -> list[int]:
-    """Where any of some words stands, in order: faster than one pattern for all of them."""
+    """The sorted offsets at which any of the words occurs; faster than one pattern for all."""
     found: list[int] = []
     for word in words:
         position = text.find(word)

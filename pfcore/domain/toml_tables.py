@@ -1,6 +1,6 @@
-"""TOML that people write: tables whose keys have a type each, and no key that nobody knows.
+"""TOML tables that people write: each key has a type, and unknown keys are errors.
 
-Where a user's own stands, outside of all repositories.
+Also finds the user's own configuration file, which is outside all repositories.
 """
 
 import math
@@ -12,7 +12,7 @@ from pfcore.domain.errors import ConfigError
 
 
 def config_path(environment: Mapping[str, str]) -> Path | None:
-    """Where a user's own configuration stands, if anywhere: never below the current folder."""
+    """The path of the user's own configuration, never relative to the current folder; or None."""
     home = environment.get("HOME") or environment.get("USERPROFILE")
     # The XDG specification ignores a relative path; here it could name a repository's own file.
     for folder in (environment.get("XDG_CONFIG_HOME"), home and f"{home}/.config"):
@@ -22,14 +22,14 @@ def config_path(environment: Mapping[str, str]) -> Path | None:
 
 
 def top_table(text: str, *, path: str) -> "TomlTable":
-    """The top table of a TOML text; ConfigError if it is none."""
-    import tomllib  # most papers have no pf.toml, and the hook starts often
+    """The top table of a TOML text; ConfigError if it is not valid."""
+    import tomllib  # imported late: most papers have no pf.toml, and the hook starts often
 
     try:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as exc:
         raise ConfigError(f"invalid TOML: {exc}", path=path) from exc
-    except ValueError as exc:  # of Python's own limit for numbers
+    except ValueError as exc:  # Python's own limit on the length of numbers
         raise ConfigError("invalid TOML: a number has too many digits", path=path) from exc
     except RecursionError as exc:
         raise ConfigError("nested too deeply", path=path) from exc
@@ -120,18 +120,18 @@ class TomlTable:
         return value
 
     def fault(self, key: str, sentence: str) -> ConfigError:
-        """The error that says what is wrong with a key."""
+        """The error for an invalid key; `sentence` says what is wrong."""
         where = f" in [{self._name}]" if self._name else ""
         return ConfigError(f"'{key}'{where} {sentence}", path=self._path)
 
     def never(self, keys: Container[str], sentence: str) -> None:
-        """Refuses the first of some keys that is there, with a sentence that says why."""
+        """Refuse the first present key of `keys`, with a sentence that says why."""
         for key in self._left:
             if key in keys:
                 raise self.fault(key, sentence)
 
     def end(self) -> None:
-        """Refuses the first key that nobody took."""
+        """Refuse the first key that was not read."""
         for key in self._left:
             raise self.fault(key, f"is not a setting; {_suggestion(key, self._known)}")
 
@@ -159,7 +159,7 @@ _AMOUNT = "a number, 0 or more"
 
 
 def _suggestion(key: str, known: list[str]) -> str:
-    import difflib  # only an error needs it
+    import difflib  # imported late: only an error needs it
 
     close = difflib.get_close_matches(key, known, n=2, cutoff=0.6)
     if close:

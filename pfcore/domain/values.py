@@ -23,7 +23,7 @@ class Role(StrEnum):
 
     @property
     def stands_alone(self) -> bool:
-        """Whether a module is one for people: a display or a sentence is where others need it."""
+        """False for displays and notation, which are modules only because others depend on them."""
         return self not in (Role.FRAGMENT, Role.NOTATION)
 
 
@@ -51,9 +51,9 @@ class ModulePart(StrEnum):
 
 
 class Status(StrEnum):
-    """Transitive status of a module, DESIGN §3; "formal" is claimed by the authors.
+    """Transitive status of a module, DESIGN §3; "formal" is the authors' claim.
 
-    "omitted" is a result whose proof says only that it is left out: nothing vouches for it.
+    "omitted" is a result whose proof is explicitly left out: nothing vouches for it.
     """
 
     CHECKED = "checked"
@@ -68,7 +68,7 @@ class Status(StrEnum):
 
 
 class Severity(StrEnum):
-    """How grave a finding is; ordered by `rank`."""
+    """How severe a finding is; ordered by `rank`."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -93,13 +93,13 @@ class Location(NamedTuple):
 
 
 class Mention(NamedTuple):
-    """A place in a block's canonical text that stands for something else.
+    """A place in a block's canonical text that refers to something else.
 
-    `form` is how it was meant. In a proof these are uses: reference, range, used (plainly, as in
-    "by Lemma 2": only such uses make a circle certain), likely (so, but maybe in a smaller case),
-    inductive (in a proof by induction, or of what is only supposed). These are none: proof (the
-    proof of what is named), notation (its words alone), hedged (spoken of, and kept at hand),
-    aside (a remark that uses nothing).
+    `form` says how. These count as uses in a proof: reference, range, used (plainly, as in "by
+    Lemma 2"; only these make a cycle certain), likely (used, but maybe for a smaller case),
+    inductive (in a proof by induction, or of something only assumed). These do not: proof (refers
+    to the proof of the named result), notation (only its words), hedged (mentioned, and kept for
+    reference), aside (a remark that uses nothing).
     `keys` are labels or citation keys; `start` and `end` are offsets in the block's file.
     """
 
@@ -111,7 +111,7 @@ class Mention(NamedTuple):
 
 
 class Citation(NamedTuple):
-    """A result of another work that a module rests on: its bibliography key, "Theorem 2"."""
+    """A result of another work that a module uses: bibliography key and locator ("Theorem 2")."""
 
     key: str
     locator: str
@@ -119,11 +119,11 @@ class Citation(NamedTuple):
 
 
 class Passage(NamedTuple):
-    """A statement or a proof: where it stands, its text's digest, and what it mentions.
+    """A statement or a proof: its location, the digest of its text, and what it mentions.
 
-    The digest is that of the normal form; `written` that of the text as contexts had it first.
-    `block` finds the canonical text: index of the block in its file's reading.
-    `anchors` are the labels that stand inside, in the order of their marks in the text.
+    `digest` is that of the normal form, `written` that of the text in the first form of contexts.
+    `block` is the index of its block in the reading of its file, which has the canonical text.
+    `anchors` are the labels inside it, in the order of their marks in the text.
     """
 
     location: Location
@@ -136,17 +136,17 @@ class Passage(NamedTuple):
 
 
 class Module(NamedTuple):
-    """A statement with its proofs; without proofs for definitions, assumptions, conventions.
+    """A statement with its proofs; definitions, assumptions and conventions have none.
 
-    `terms` are what a definition introduces and what a result is called; `hints` what a definition
-    introduces where no text before it has it. `is_formal` says that the authors
-    claim a formal proof, by the marks of a Lean blueprint. `number` is what the heading of a step
-    or claim in words says, "" if nothing; None for all others. `stand_ins` are none of `proofs`:
-    they say only that one is left out, or where it is; `stand_in` is then, if there is no proof,
-    OMITTED ("Left to the reader.") or CITED ("See [3]."). `is_guessed` says that some
-    proof was found for it past other statements; `is_settled` that it has none, and the text right
-    before it says that it is the proof, or the paper that a section proves it, or its title that it
-    states another result again. `is_announced` leaves the last case out.
+    `terms` are what a definition introduces or the names of a result; `hints` are the terms of a
+    definition that no earlier text has. `is_formal` says that the authors claim a formal proof, by
+    the marks of a Lean blueprint. `number` is the number in the heading of a step or claim in
+    words, "" if it has none; None for all others. `stand_ins`, which are not among `proofs`, only
+    say that a proof is left out, or where to find it; if there is no proof, `stand_in` is
+    OMITTED ("Left to the reader.") or CITED ("See [3]."). `is_guessed` says that some proof was
+    assigned to it across other statements. `is_settled` says that it has no proof and needs none:
+    the text just before claims to be its proof, or the paper says that a section proves it, or by
+    its title it restates another result. `is_announced` leaves out the last case.
     """
 
     id: str
@@ -180,48 +180,48 @@ class Module(NamedTuple):
 
     @property
     def passages(self) -> tuple[Passage, ...]:
-        """All that is written of it: the statement, the proofs, what stands for proofs."""
+        """All of its text: the statement, the proofs and their stand-ins."""
         return (self.statement, *self.proofs, *self.stand_ins)
 
     @property
     def argued(self) -> tuple[Passage, ...]:
-        """What its argument is written in: the statement and the proofs."""
+        """The passages of its argument: the statement and the proofs."""
         return (self.statement, *self.proofs)
 
     def has_proof(self, proof: Passage) -> bool:
-        """Whether a passage is one of the proofs; it may be one of several modules."""
+        """Whether a passage is one of its proofs; a proof may belong to several modules."""
         place = proof.block, proof.location.path
         return any((other.block, other.location.path) == place for other in self.proofs)
 
     @property
     def is_claim(self) -> bool:
-        """Whether there is something to be read: a proof, or a statement that wants one.
+        """Whether there is something to read: a proof, or a statement that needs one.
 
-        There is not where its authors say that they leave the proof out, or where it is found.
+        A result whose authors leave out its proof, or cite one, is not a claim.
         """
         return bool(self.proofs) or (self.role is Role.RESULT and self.stand_in is None)
 
     @property
     def is_asserted(self) -> bool:
-        """Whether it is a claim, or would be one if something did not stand for its proof."""
+        """Whether it is a claim, or would be one without a stand-in for its proof."""
         return self.is_claim or self.stand_in is not None
 
     @property
     def is_result(self) -> bool:
-        """Whether people count it as a result: asserted, no definition, and no case of a proof."""
+        """Whether people count it as a result: asserted, not a definition or part of a proof."""
         is_part = self.role is Role.DEFINITION or self.kind in _PARTS
         return self.is_asserted and self.role.stands_alone and not is_part
 
 
 _PARTS = frozenset({"case", "subcase", "fall", "cas", "caso"})
-"""Kinds of what divides a proof, and is proved there."""
+"""Kinds of the parts of a proof, which are proved inside it."""
 
 
 class Edge(NamedTuple):
-    """`source` invokes `target`.
+    """`source` depends on `target`.
 
-    `order` is the place of the mention among all of its passage; `is_explicit` says that the
-    text names the module itself, by its own label, as something that it uses.
+    `order` is the position of the mention among all of its passage; `is_explicit` says that the
+    text uses the module by the module's own label.
     """
 
     source: str
@@ -236,13 +236,13 @@ class Edge(NamedTuple):
 class Finding:
     """An objection with a place.
 
-    `subject` is what it is about, in words that no rewording changes; `introduced` is None
-    where it is unknown; a check votes 1 of 1; `related` are the other modules concerned.
-    `quorum` is how many votes it needs to block; `reason` says more than the message, where
-    replies are at hand; `dismissed` is the authors' answer, `reopened` one that counts no more.
-    `likeness` is how like the quote the text is that it was found for: 1 where it says the same.
-    `left` is how many findings it stands for that are not shown; 0: it is one itself. `alike` is
-    how many it stands for that share a shape which is probably misread; 0: it is one itself.
+    `subject` is what it is about, in words that survive rewording; `introduced` is None if unknown;
+    `related` are the other modules concerned. A check votes 1 of 1; `quorum` is the number of votes
+    needed to block. `reason` says more than the message, if there are replies; `dismissed` is the
+    authors' answer, `reopened` an answer that no longer counts. `likeness` is the similarity of the
+    quote to the text it was matched with, 1 if they agree. `left` is the number of hidden findings
+    that it stands for; `alike` the number of findings it stands for that share a shape which is
+    probably misread. Both are 0 for an ordinary finding.
     """
 
     id: str
@@ -271,8 +271,8 @@ class Finding:
 class Affected:
     """A module that a change affects, with its reasons as sentences, the most direct first.
 
-    In `marked` the modules that a sentence names are `marked_name`s: whoever prints it for people
-    may call them otherwise.
+    In `marked` every module is written as its `marked_name`, so that a printer can choose another
+    name for it.
     """
 
     id: str
@@ -281,28 +281,28 @@ class Affected:
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        """The sentences, with modules by their ids."""
+        """The sentences, with modules named by their ids."""
         return self.told(r"\2")
 
     def told(self, call: str | Callable[[re.Match[str]], str]) -> tuple[str, ...]:
-        """The sentences with what modules are called, given their ids and names in two groups."""
+        """The sentences with modules named by `call`, given a match with groups id and name."""
         return tuple(_MARKED_NAME.sub(call, text) for text in self.marked)
 
 
 _MARKED_NAME = regex("\ue000(.*?)\ue001(.*?)\ue002")
-"""Signs for private use: no source has them, and whatever has is only called by its id."""
+"""Private-use characters: sources hardly have them, and at worst a module is shown by its id."""
 
 
 def marked_name(name: str, called: str) -> str:
-    """A module in a sentence by its id, `called` where nobody knows a better name."""
+    """A module inside a sentence: its id, and the name to use where no better one is known."""
     return f"\ue000{name}\ue001{called}\ue002"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BeyondChange:
-    """A change of what some modules know by name only: their contexts are the same.
+    """A change to something that some modules know by name only: their contexts are the same.
 
-    `id` is what changed, a module of now or, where it is gone, of then; `what` says it as a clause.
+    `id` is the changed module, now or, if removed, in the base; `what` describes it as a clause.
     `modules` have a proof, and are in the order of the paper.
     """
 
