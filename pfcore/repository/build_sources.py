@@ -1,8 +1,8 @@
-"""What in a repository may make a LaTeX file that is not in it: a source, a script, a Makefile.
+"""Finds what may generate a missing LaTeX file: a source, a script, a Makefile.
 
-Or a line of a `.gitignore`, which keeps what is made out of the repository.
+A line of a `.gitignore` counts too, because it keeps generated files out of the repository.
 
-They are read as text and never run.
+These files are read as text and never run.
 """
 
 import posixpath
@@ -21,37 +21,37 @@ _LITERATE = (
     ".lagda", ".lhs", ".rnw", ".snw", ".pnw", ".jnw", ".rtex", ".texw", ".nw", ".rmd", ".qmd",
     ".md", ".markdown", ".org", ".rst", ".ipynb", ".j2", ".jinja", ".jinja2",
 )  # fmt: skip
-"""Endings of sources that a program makes into a `.tex` of the same name."""
+"""Suffixes of sources that a program turns into a `.tex` file of the same name."""
 _PROGRAMS = (
     ".py", ".r", ".jl", ".rb", ".pl", ".lua", ".js", ".ts", ".nix", ".hs", ".ml", ".go", ".rs",
     ".m", ".do", ".sage", ".wls", ".ipynb", ".c", ".cpp", ".java",
 )  # fmt: skip
-"""Endings of programs, in which the name of a file is enough."""
+"""Suffixes of programs, in which the bare name of a file is enough."""
 _RECIPES = (
     ".sh", ".bash", ".zsh", ".fish", ".bat", ".ps1", ".mk", ".yml", ".yaml", ".cmake",
     "makefile", "makefile.am", "makefile.in", "cmakelists.txt", "snakefile", "justfile", "rakefile",
     "sconstruct", "latexmkrc", "dockerfile",
 )  # fmt: skip
-"""Endings of scripts and rules: many a name there is that of what is only read."""
+"""Suffixes of scripts and rules: many of the file names in them are only inputs."""
 _MAKEFILES = (".mk", "makefile", "makefile.am", "makefile.in")
 _IGNORE = ".gitignore"
 _MOST, _LONGEST = 200, 256_000
-"""How many files are looked at, and their most bytes."""
+"""How many files are read, and the largest size in bytes."""
 _MOST_ASKED, _MOST_PLACES, _NEAR = 100, 20, 300
-"""For how many missing files, at how many places of a text, and how far around each."""
+"""How many missing files are looked up, at how many places of a text, and how far around each."""
 
 
 class BuildSources:
-    """Finds what may make a missing file; what is looked at is read once."""
+    """Finds what may generate a missing file; every source is read only once."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
         self._asked = 0
 
     def maker_of(self, target: str, find: Callable[[Container[str]], str | None]) -> str:
-        """The path of what may make a file (its path, with its ending); "" if nothing does.
+        """The path of a source that may generate the file `target`; "" if there is none.
 
-        `find` says which of some paths the paper means.
+        `find` returns the path that the paper means among those given.
         """
         found = find(self._made)
         if found is not None:
@@ -66,7 +66,7 @@ class BuildSources:
 
     @cached_property
     def _made(self) -> Mapping[str, str]:
-        """The files that sources become, each with its source."""
+        """The files that sources are turned into, each with its source."""
         found: dict[str, str] = {}
         for path in sorted(self._snapshot.paths):
             suffix = next((end for end in _LITERATE if path.lower().endswith(end)), "")
@@ -75,9 +75,9 @@ class BuildSources:
         return found
 
     def _ignoring(self, target: str) -> str:
-        """The `.gitignore` with a line for the file or a folder of its path; the last line counts.
+        """The `.gitignore` that ignores the file or a folder of its path; the last match wins.
 
-        Where it stands and what it says of folders above is not looked at.
+        Neither its own folder nor the parent folders in its patterns are compared.
         """
         parts = [part for part in target.split("/") if part not in ("", ".", "..")]
         for path, lines in self._ignored.items():
@@ -89,7 +89,7 @@ class BuildSources:
 
     @cached_property
     def _ignored(self) -> Mapping[str, list[str]]:
-        """The last part of each line of a `.gitignore`, with a mark where it takes one back."""
+        """The last path component of each line of a `.gitignore`; "!" marks a negation."""
         data = self._snapshot.others((_IGNORE,), most=_MOST, limit=_LONGEST)
         texts = {path: content.decode("utf-8", "replace") for path, content in data.items()}
         return {path: list(map(_last_part, text.splitlines())) for path, text in texts.items()}
@@ -120,7 +120,7 @@ class BuildSources:
 
 
 def _last_part(line: str) -> str:
-    """The pattern of a line for one part of a path; nothing for a line that has none, or any."""
+    """The pattern of a line for one path component; "" for a comment or a pattern of only `*`."""
     pattern = line.strip()
     mark = "!" if pattern.startswith("!") else ""
     last = pattern.removeprefix("!").rstrip("/").removesuffix("/**").rpartition("/")[2]
@@ -128,7 +128,7 @@ def _last_part(line: str) -> str:
 
 
 def _is_of_pattern(text: str, name: str) -> bool:
-    """Whether a pattern rule makes a file; one for all files of an ending says too little."""
+    """Whether a pattern rule makes the file; a rule for all files of a suffix does not count."""
     for line in text.replace("\\\n", " ").splitlines():
         targets, colon, _ = line.rpartition(":")
         if not colon or line.startswith(("\t", "#")) or "=" in line:
@@ -142,13 +142,13 @@ def _is_of_pattern(text: str, name: str) -> bool:
 
 
 _FILLED = regex(r"#?\{[^{}\n]{0,60}\}|\$\{[^{}\n]{0,60}\}|%[0-9]{0,3}[sd]")
-"""What stands in a string for a part that is filled in."""
+"""Placeholders in a string that a program fills in."""
 _IN_PART = regex(
     rf"(?:[\w.-]{{0,60}}(?:{_FILLED.pattern})){{1,9}}[\w.-]{{0,60}}\.tex(?![\w.-])"
     r"|(?<=[\"'])[_-][\w.-]{0,60}\.tex(?=[\"'])"
 )
 _LEAST, _WIDEST = 3, 2_000
-"""How many signs of a name have to be given, and how much of a line is looked at."""
+"""How many characters of a name must be given, and how much of a line is searched."""
 
 
 def _is_program(path: str) -> bool:
@@ -156,9 +156,9 @@ def _is_program(path: str) -> bool:
 
 
 def _named_in_part(text: str) -> list[tuple[str, ...]]:
-    """The files that a program's strings name but for parts filled in or put before them.
+    """The file names in a program's strings that have a part filled in or put before them.
 
-    Of each what is written: between two of these something is filled in.
+    Each is given as its literal parts: something is filled in between any two of them.
     """
     found: list[tuple[str, ...]] = []
     for line in text.splitlines():
@@ -171,13 +171,13 @@ def _named_in_part(text: str) -> list[tuple[str, ...]]:
 
 
 def _is_filled(parts: Sequence[str], name: str) -> bool:
-    """Whether a name has these parts in turn, and something without a slash between two of them."""
+    """Whether a name has these parts in order, with non-empty texts without a slash between."""
     first, *inner, last = parts
     place, end = len(first), len(name) - len(last)
     if not (name.startswith(first) and name.endswith(last)):
         return False
     for part in inner:
-        start = name.find(part, place + 1, end)  # the first place leaves most to what follows
+        start = name.find(part, place + 1, end)  # the first place leaves the most for the rest
         if start < 0 or "/" in name[place:start]:
             return False
         place = start + len(part)
@@ -194,7 +194,7 @@ _ENDS = regex(r"[\"']?[ \t]*(?:\Z|[\n;&|])")
 
 
 def _is_written(text: str, start: int, end: int) -> bool:
-    """Whether a recipe makes what it names between two offsets: a rule's target, an output."""
+    """Whether a recipe makes the file named at this span: as a rule's target or an output."""
     line = text.rfind("\n", 0, start) + 1
     before = text[max(line, start - _NEAR) : start]
     behind = text[end : end + _NEAR]

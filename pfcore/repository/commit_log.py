@@ -1,4 +1,4 @@
-"""What a history says: messages, lines that became others, and who wrote a line."""
+"""What a git history records: messages, changed lines, and the author of each line."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ _HUNK = regex(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoggedCommit:
-    """A commit as a log has it: its parents, the day by its committer's clock, its message."""
+    """A commit in a log: its parents, its date by the committer's clock, its message."""
 
     commit: str
     parents: tuple[str, ...]
@@ -23,9 +23,9 @@ class LoggedCommit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineChange:
-    """Lines of a file that became others: first and last, from 1, on either side.
+    """A hunk: the first and last changed line, counted from 1, on either side.
 
-    Where one side has no lines, its numbers are those of the line behind which they would stand.
+    A side without lines has the number of the line after which they would be.
     """
 
     old: tuple[int, int]
@@ -35,7 +35,7 @@ class LineChange:
 
 
 def logged_commits(repository: GitRepository, since: str | None = None) -> list[LoggedCommit]:
-    """The commits that led to HEAD, merges left out, the latest first; `since` is excluded."""
+    """The commits that led to HEAD but not to `since`, latest first, without merges."""
     fields = iter(repository.log(_FORM, since))
     return [
         LoggedCommit(commit=commit, parents=tuple(parents.split()), day=day, message=message)
@@ -44,13 +44,13 @@ def logged_commits(repository: GitRepository, since: str | None = None) -> list[
 
 
 def line_changes(patch: str) -> Iterator[LineChange]:
-    """The hunks of a patch of one file that has no lines around them."""
+    """The hunks of a patch of one file, made without context lines."""
     lines = patch.split("\n")
     for number, line in enumerate(lines):
         if not (found := _HUNK.match(line)):
             continue
         start, count, begin, size = (1 if item is None else int(item) for item in found.groups())
-        # A note that a file has no newline at its end may stand behind either side.
+        # "\ No newline at end of file" may follow either side.
         body = [item for item in lines[number + 1 :][: count + size + 2] if item[:1] != "\\"]
         yield LineChange(
             old=(start, start + max(count, 1) - 1),
@@ -61,7 +61,7 @@ def line_changes(patch: str) -> Iterator[LineChange]:
 
 
 class BlamedLine(NamedTuple):
-    """A line, its author's name, and the commit; "" for both where nobody knows."""
+    """A line, its author's name and its commit; both are "" if unknown."""
 
     text: str
     author: str
@@ -69,9 +69,9 @@ class BlamedLine(NamedTuple):
 
 
 def blamed_lines(repository: GitRepository, commit: str, path: str) -> Iterator[BlamedLine]:
-    """The lines of a file at a commit, in order; none where the file is not there.
+    """The lines of a file at a commit, in order; none if the file does not exist.
 
-    A line that is older than a shallow clone goes back has no author here.
+    A line older than the history of a shallow clone has no author.
     """
     author = origin = ""
     is_boundary = False

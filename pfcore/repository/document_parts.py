@@ -1,4 +1,4 @@
-"""Which files of a folder one document may include, without a look into all others."""
+"""Which files of a folder one document may include, found without opening all the others."""
 
 import os
 import re
@@ -24,10 +24,11 @@ _MOST_PATTERNS, _LONGEST_PATTERN = 200, 100
 
 
 class DocumentParts:
-    """Finds them: the files whose names the document has somewhere, and theirs in turn.
+    """The files whose names occur in the document, and recursively those that these name.
 
-    A name is what stands in braces or brackets; `chap#1` and `\\jobname-x` are patterns of names. A
-    folder is looked into if it is named. What is no LaTeX (figures, code) is taken as it is there.
+    A name is a text in braces or brackets; `chap#1` and `\\jobname-x` are patterns of names. Only
+    folders that are named are searched. Files that are not LaTeX (figures, code) found in them are
+    always included.
     """
 
     def __init__(self, root: Path, limits: FolderLimits) -> None:
@@ -37,10 +38,10 @@ class DocumentParts:
         self._patterns: set[str] = set()
 
     def of(self, name: str) -> set[str]:
-        """The paths of such files, that of the document with them; UsageError for too many."""
+        """The paths of the parts, with the document itself; UsageError if there are too many."""
         self._words.add(f"{name.rpartition('.')[0].lower()}.aux")
         found, fresh, folders = {name}, [name], [""]
-        seen: dict[str, bool] = {}  # what no file names yet, and whether it is a folder
+        seen: dict[str, bool] = {}  # paths that no file names yet -> whether it is a folder
         while fresh or folders:
             for path in fresh:
                 self._read(path)
@@ -61,7 +62,7 @@ class DocumentParts:
         return found
 
     def _items(self, folder: str) -> Iterator[tuple[str, bool]]:
-        """The paths in a folder, and which are folders that may be entered."""
+        """The paths in a folder, each with whether it is a folder that may be entered."""
         with suppress(OSError), os.scandir(self._root / folder) as items:
             for item in items:
                 path = f"{folder}/{item.name}" if folder else item.name
@@ -91,7 +92,7 @@ class DocumentParts:
 
 
 def _is_like(name: str, pattern: str) -> bool:
-    """Whether a name is made by a pattern, of which more is known than that it is one."""
+    """Whether a name fits a pattern that has at least two literal characters in a row."""
     parts = pattern.split("*")
     first, last = parts[0], parts[-1]
     is_known = any(len(part) > 1 for part in parts)

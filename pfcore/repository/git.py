@@ -1,6 +1,6 @@
 """The one place that runs git: argument lists, no shell, no prompt, a time limit on every call.
 
-What git lists: the entries of trees and of the index, from its output.
+Also parses git's lists of the entries of trees and of the index.
 """
 
 import os
@@ -51,7 +51,7 @@ _DEEPEN = "fetch the history with `git fetch --unshallow` (in GitHub Actions: fe
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GitEntry:
-    """A path of a tree or of the index; of a submodule, `oid` is a commit."""
+    """A path of a tree or of the index; for a submodule, `oid` is a commit."""
 
     path: str
     mode: int
@@ -60,11 +60,11 @@ class GitEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Worktree:
-    """The index and how the files on disk differ from it.
+    """The index, and how the files on disk differ from it.
 
-    `modified` holds paths of the index whose file differs (or is unmerged), `deleted` those
-    without a file, `untracked` the others that are not ignored ("sub/": a nested repository).
-    `unwatched` are those of whose files git was told not to look at them.
+    `modified` holds the index paths whose file differs (or is unmerged), `deleted` those without a
+    file, `untracked` the other files that are not ignored ("sub/": a nested repository).
+    `unwatched` are the paths whose files git was told not to check.
     """
 
     entries: tuple[GitEntry, ...]
@@ -76,11 +76,11 @@ class Worktree:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GitRepository:
-    """A git repository as it was when it was found.
+    """A git repository in its state when it was found.
 
-    `root` is the top of the working tree (None: bare), `commit` is that of HEAD (None: no
-    commit yet), `seconds` the time limit of each call. Of a submodule (`is_inner`) git is asked
-    whatever repository the variables of a hook name. Every method may raise GitError.
+    `root` is the top of the working tree (None: bare), `commit` that of HEAD (None: no commit
+    yet), `seconds` the time limit of each call. For a submodule (`is_inner`), the variables by
+    which a hook names another repository are dropped. Every method may raise GitError.
     """
 
     root: Path | None
@@ -92,27 +92,27 @@ class GitRepository:
     is_inner: bool = False
 
     def without_files(self, path: Path, advice: str) -> UsageError:
-        """Why nothing is read at a path where there is no working tree, and what to do."""
+        """The error for a path without a working tree, with advice on what to do."""
         if self.git_dir.name == ".git":
             return UsageError(f"{path} is in git's own folder: name {self.git_dir.parent}")
         return UsageError(f"{path} is a bare repository: {advice}")
 
     @property
     def is_shallow(self) -> bool:
-        """Whether the history was cut off when this repository was cloned or fetched."""
+        """Whether the clone or fetch of this repository cut off the history."""
         return (self.common_dir / "shallow").is_file()
 
     def head(self) -> str | None:
-        """The commit of HEAD now; None in a repository without commits."""
+        """The current commit of HEAD; None in a repository without commits."""
         return self._commit("HEAD")
 
     def resolve(self, revision: str) -> str:
-        """The full commit id of a revision; RevisionError or ShallowError when it is unknown."""
+        """The full commit id of a revision; RevisionError or ShallowError if it is unknown."""
         _check_revision(revision)
         return self._commit(revision) or self._raise_unknown(revision)
 
     def date(self, commit: str) -> str:
-        """When a commit was made, by its committer's clock: `2024-01-01T00:00:00+00:00`."""
+        """The commit date by the committer's clock: `2024-01-01T00:00:00+00:00`."""
         _check_revision(commit)
         options = ("--no-show-signature", "--max-count=1", "--format=%cI", "--end-of-options")
         return decode_output(self._read("log", *options, commit)).strip()
@@ -129,7 +129,7 @@ class GitRepository:
         return None
 
     def is_left(self, branch: str) -> bool:
-        """Whether a local branch exists, and another one is checked out."""
+        """Whether a local branch exists while another one is checked out."""
         form = "--format=%(HEAD)%(refname)"
         found = decode_output(self._read("for-each-ref", form, "refs/heads")).split("\n")
         return f" refs/heads/{branch}" in found and any(line.startswith("*") for line in found)
@@ -151,13 +151,13 @@ class GitRepository:
         raise _failure(done)
 
     def ancestors(self, commit: str, *, most: int) -> tuple[str, ...]:
-        """The commits that led to a commit, at most so many: no parent before its children."""
+        """At most `most` ancestors of a commit, every child before its parents."""
         _check_revision(commit)
         options = ("--topo-order", f"--max-count={most + 1}", "--end-of-options")
         return tuple(decode_output(self._read("rev-list", *options, commit)).split())[1:]
 
     def before_file(self, commit: str, path: str) -> str:
-        """The last commit without such a file of a branch that is at `commit`; "": all have it."""
+        """The last commit of the branch at `commit` without this file; "" if all have it."""
         _check_revision(commit)
         last = ("--first-parent", "--diff-filter=AD", "--name-status", "--max-count=1")
         options = ("--no-show-signature", "--format=%P%x00", "--end-of-options", commit)
@@ -168,16 +168,16 @@ class GitRepository:
         return parents.split()[0] if parents.strip() else ""
 
     def log(self, form: str, since: str | None = None) -> list[str]:
-        """The commits that led to HEAD in a form whose fields end with NUL, without merges.
+        """Fields of the commits that led to HEAD, without merges; `form` ends each field with NUL.
 
-        The latest comes first; those that led to `since` are left out.
+        The latest comes first; commits that led to `since` are left out.
         """
         listed = ("HEAD", *([f"^{self.resolve(since)}"] if since else ()))
         options = ("--no-show-signature", "--no-merges", "-z", f"--format={form}")
         return records(self._read("log", *options, "--end-of-options", *listed, "--"))
 
     def patch(self, one: str, other: str, path: str) -> str:
-        """How a file differs between two revisions, without lines around."""
+        """The diff of a file between two revisions, without context lines."""
         _check_revision(one)
         _check_revision(other)
         options = ("--unified=0", "--inter-hunk-context=0", "--no-renames", "--no-color")
@@ -185,9 +185,9 @@ class GitRepository:
         return decode_output(self._read("diff", *options, *own, "--", f":(literal,top){path}"))
 
     def blame(self, commit: str, path: str) -> str:
-        """Who wrote each line of a file, in git's words for programs; "" without such a file."""
+        """The output of `git blame --line-porcelain` for a file; "" if there is no such file."""
         _check_revision(commit)
-        # blame does not know --end-of-options; a revision that begins with "-" is refused above
+        # blame has no --end-of-options; a revision that begins with "-" is refused above
         done = self._run("blame", "--line-porcelain", commit, "--", path)
         return "" if done.returncode else decode_output(done.stdout)
 
@@ -206,15 +206,15 @@ class GitRepository:
         return self.staged().entries
 
     def staged(self) -> Worktree:
-        """The index alone; `modified` are its unmerged paths."""
+        """The index alone; `modified` are the unmerged paths."""
         return worktree(self._read("ls-files", "-z", "-t", "-s"))
 
     def is_ignored(self, path: str) -> bool:
-        """Whether git leaves out a file that it does not know yet."""
+        """Whether git ignores an untracked file."""
         return self._run("check-ignore", "-q", "--", path).returncode == 0
 
     def worktree(self) -> Worktree:
-        """The index, and what is modified, deleted and untracked, in one process."""
+        """The index and the modified, deleted and untracked files, from one process."""
         if self.root is None:
             raise UsageError(f"{self.git_dir} is a bare repository, without a working tree")
         options = ("-z", "-v", "-s", "-m", "-d", "-o", "--exclude-standard")
@@ -223,7 +223,7 @@ class GitRepository:
     def differing(self, one: str, other: str | None = None, *, kind: str = "") -> tuple[str, ...]:
         """The paths that differ between two revisions, or between one and the index.
 
-        `kind` is the only kind of difference that is meant, as a letter of git ("D": deleted).
+        `kind` restricts them to one kind of difference, by git's letter ("D": deleted).
         """
         _check_revision(one)
         _check_revision(other or one)
@@ -254,7 +254,7 @@ class GitRepository:
     def read_blobs(self, oids: Iterable[str], *, limit: int) -> Iterator[tuple[str, bytes | None]]:
         """Each blob once, in order, from one process; None if missing or above `limit` bytes.
 
-        All that is asked for passes through memory: ask for `sizes` first.
+        All requested blobs pass through memory: ask for `sizes` first.
         """
         wanted = _check_oids(oids)
         lines = "".join(f"{oid}\n" for oid in wanted).encode()
@@ -287,7 +287,7 @@ class GitRepository:
         return done.stdout
 
     def _commit(self, revision: str) -> str | None:
-        # ":/words" finds a commit by its message: what is added to it would be more words.
+        # ":/words" finds a commit by its message, so a suffix would be taken as more words.
         form = revision if revision.startswith(":/") else f"{revision}^{{commit}}"
         done = self._run("rev-parse", "--verify", "--quiet", "--end-of-options", form)
         return None if done.returncode else decode_output(done.stdout).split()[-1]
@@ -301,11 +301,11 @@ class GitRepository:
 
 
 OLDEST = (2, 30)
-"""The git that knows the end of options wherever we write it."""
+"""The first version of git that accepts --end-of-options wherever we use it."""
 
 
 def version(*, seconds: float = 60) -> tuple[int, ...]:
-    """The number of the git that is run; GitError if there is none."""
+    """The version of the installed git; GitError if there is none."""
     done = _call(("git", "--version"), seconds=seconds)
     found = re.search(r"\d+(?:\.\d+)+", decode_output(done.stdout))
     if done.returncode or not found:
@@ -316,9 +316,9 @@ def version(*, seconds: float = 60) -> tuple[int, ...]:
 def find_repository(
     path: Path, *, seconds: float = 60, is_inner: bool = False
 ) -> GitRepository | None:
-    """The repository around a folder or file, if there is one; one git process.
+    """The repository around a folder or file, or None; one git process.
 
-    `is_inner`: that of a submodule, see `GitRepository`.
+    `is_inner`: it is a submodule, see `GitRepository`.
     """
     folder = _folder(path)
     options = ("--is-inside-work-tree", "--show-object-format", "--absolute-git-dir")
@@ -327,7 +327,7 @@ def find_repository(
         command = (*_GIT, "rev-parse", *options, *where)
         done = _call(command, seconds=seconds, folder=folder, is_inner=is_inner)
     except GitError:
-        if any(os.path.exists(f"{parent}/.git") for parent in (folder, *folder.parents)):  # noqa: PTH110 - false where it may not be looked at
+        if any(os.path.exists(f"{parent}/.git") for parent in (folder, *folder.parents)):  # noqa: PTH110 - false where permission is denied
             raise
         return None
     # Without commits git prints all but the last answer, then fails on HEAD.
@@ -353,9 +353,9 @@ def find_repository(
 
 
 def _require_none(folder: Path) -> None:
-    """UsageError where git finds no repository around a folder, and there is a broken one.
+    """Raise an error if git found no repository around a folder because the one there is broken.
 
-    IncompleteError where there is one that may not be looked at.
+    UsageError for a wrong GIT_DIR, IncompleteError for one that cannot be read, else GitError.
     """
     if named := os.environ.get("GIT_DIR"):
         raise UsageError(f"GIT_DIR names {named}, which is not a git repository: unset GIT_DIR")
@@ -368,7 +368,7 @@ def _require_none(folder: Path) -> None:
 
 
 def _broken(place: str) -> str:
-    """What is wrong with a repository that git takes for none, and what may mend it."""
+    """What is wrong with a repository that git does not recognize, and how to repair it."""
     named = ""
     if os.path.isfile(place):  # noqa: PTH113 - as above
         with suppress(OSError), open(place, encoding="utf-8", errors="replace") as file:  # noqa: PTH123 - as above
@@ -384,7 +384,7 @@ def _broken(place: str) -> str:
 _ELSEWHERE = "a copy of the files elsewhere is reviewed without git"
 _MOST_OF_POINTER = 4096
 _PARTS = ("HEAD", "config", "objects", "refs")
-"""What is in the folder of a repository."""
+"""Entries that a repository's folder has."""
 
 
 def _folder(path: Path) -> Path:
@@ -464,7 +464,7 @@ _ADVICE = {
     "inflate": "; git fsck tells what is damaged, git fetch --refetch gets it again",
     "unable to read": "; git fsck tells what is lacking, git fetch --refetch gets it again",
 }
-"""What may mend a repository, by what git says of it; the first that fits counts."""
+"""Advice on repairing a repository, by a text in git's message; the first match counts."""
 
 
 SYMLINK = 0o120000
@@ -472,26 +472,26 @@ SUBMODULE = 0o160000
 
 
 def decode_output(output: bytes) -> str:
-    """Output as text; bytes that are no UTF-8 stay recognisable."""
+    """The output as text; bytes that are not UTF-8 become lone surrogates."""
     return output.decode("utf-8", "surrogateescape")
 
 
 def records(output: bytes) -> list[str]:
-    """The records of an output that ends each with NUL."""
+    """The records of an output in which NUL ends each record."""
     return decode_output(output).split("\0")[:-1]
 
 
 def tree_entry(record: str) -> GitEntry:
-    """Reads a record of `ls-tree -z`."""
+    """Parse a record of `ls-tree -z`."""
     fields, path = record.split("\t", 1)
     mode, _, oid = fields.split(" ")
     return GitEntry(path=path, mode=int(mode, 8), oid=oid)
 
 
 def worktree(output: bytes) -> Worktree:
-    """Reads `ls-files -z -v -s …`: a tag (H, S, M, C, R or ?), then a path or an index entry.
+    """Parse `ls-files -z -v -s …`: a tag (H, S, M, C, R or ?), then a path or an index entry.
 
-    A small letter says that git was told to take the file for unchanged.
+    A lower-case tag means that git was told to assume the file unchanged.
     """
     entries: dict[str, GitEntry] = {}
     modified, deleted, untracked = set[str](), set[str](), list[str]()

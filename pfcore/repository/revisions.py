@@ -1,4 +1,4 @@
-"""Which two moments a command compares: base and head, from its options and the repository."""
+"""Which two snapshots a command compares: base and head, from its options and the repository."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RevisionOptions:
-    """What the user asked for; None where nothing was said.
+    """The user's options; None where one was not given.
 
-    `settings` is the revision whose settings and ledgers count instead of the moments' own.
-    `repository` is what stands for one where the path is in none: the files of an archive.
+    `settings` is the revision whose settings and ledgers replace those of the snapshots.
+    `repository` stands for the repository of a path that has none: the files of an archive.
     """
 
     path: Path
@@ -37,10 +37,10 @@ class RevisionOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Revisions:
-    """The snapshot under review, the one before it (None: the paper as it stands), and the folder.
+    """The snapshot under review, and the base (None: the paper is reviewed without one).
 
-    `folder` is where in the snapshot the user stands, "" for its top; `note` is why there is no
-    moment before it where somebody may expect one.
+    `folder` is the user's folder in the snapshot, "" for its top; `note` says why there is no base
+    where one would be expected.
     """
 
     before: Snapshot | None
@@ -50,7 +50,7 @@ class Revisions:
 
 
 def compared_revisions(wanted: RevisionOptions) -> Revisions:
-    """Read the options; UsageError or RevisionError where they cannot be meant."""
+    """The snapshots that the options mean; UsageError or RevisionError if they are invalid."""
     if wanted.staged and wanted.head:
         raise UsageError("--staged cannot be used with --head")
     repository = wanted.repository or find_repository(wanted.path)
@@ -88,7 +88,7 @@ def between(
     trusted: str,
     limits: FolderLimits | None = None,
 ) -> Revisions:
-    """Two commits under the settings and the ledgers of a third; base None: the head as it is."""
+    """Two commits, with the settings and ledgers of a third; base None: review the head alone."""
     cache = BlobCache()
     read = partial(snapshot.from_revision, repository, cache=cache, limits=limits)
     own = read(trusted)
@@ -100,7 +100,7 @@ _SOURCES = (".tex", ".ltx", ".pf")
 
 
 def has_paper(repository: GitRepository, *commits: str | None, folder: str = "") -> bool:
-    """Whether sources are there at some commit, in a folder; "": or settings that speak of them."""
+    """Whether a commit has sources in a folder; for "" settings of a paper count as well."""
     commits_there = (snapshot.from_revision(repository, one) for one in filter(None, commits))
     paths = [path for moment in commits_there for path in moment.paths]
     if folder:
@@ -111,7 +111,7 @@ def has_paper(repository: GitRepository, *commits: str | None, folder: str = "")
 
 
 def settings_of(moment: Snapshot) -> Iterator[PaperSettings]:
-    """All settings that stand in a moment; ConfigError where one cannot be read."""
+    """All settings in a snapshot; ConfigError if one cannot be read."""
     from pfcore.domain import paper_settings
 
     unread = {item.path: item.reason for item in moment.skipped}
@@ -123,10 +123,10 @@ def settings_of(moment: Snapshot) -> Iterator[PaperSettings]:
 
 
 def is_unchanged(wanted: RevisionOptions) -> bool:
-    """Whether no file that may belong to a paper differs between the two moments, at once.
+    """Whether no file that may belong to a paper differs between base and head; a quick test.
 
-    What git lists is all that is looked at. False, too, where there is no moment before, or where
-    only a look at files could tell: for the working tree as soon as one seems to be modified.
+    It only looks at what git lists. False also if there is no base, or if only a look into the
+    files could tell: for the working tree, as soon as one seems to be modified.
     """
     repository = find_repository(wanted.path)
     if repository is None or repository.root is None or wanted.whole:
@@ -142,7 +142,7 @@ def is_unchanged(wanted: RevisionOptions) -> bool:
 
 
 def touches_no_paper(repository: GitRepository, base: str | None, head: str) -> bool:
-    """Whether no file that may belong to a paper differs between two commits; False without two."""
+    """Whether no file that may belong to a paper differs from `base`; False if there is no base."""
     if not base:
         return False
     return not any(map(source_files.is_of_interest, repository.differing(base, head)))
@@ -176,9 +176,10 @@ _ORIGIN = "origin/"
 
 
 def _base(wanted: RevisionOptions, repository: GitRepository) -> str | None:
-    """The base that was named; else HEAD for the index, else where the branch left the default.
+    """The base given by the user; else HEAD for the index, else the fork point of the branch.
 
-    A branch that was made from the local default branch left that, wherever its origin is.
+    For a branch made from the local default branch it is the fork point from that one, even if
+    the origin's default branch is elsewhere.
     """
     if wanted.base:
         return wanted.base
@@ -203,9 +204,9 @@ def _base(wanted: RevisionOptions, repository: GitRepository) -> str | None:
 
 
 def _is_same(before: Snapshot, after: Snapshot) -> bool:
-    """Whether no text differs, and no figure is gone: then the paper is reviewed as it stands.
+    """Whether no text differs and no figure was removed: then the paper is reviewed without a base.
 
-    Settings and ledgers are no texts: an edit of theirs does not choose what is compared.
+    Settings and ledgers do not count: editing them does not choose what is compared.
     """
     ours, theirs = (
         {path: entry.oid for path, entry in one.files.items() if not source_files.is_setting(path)}
@@ -216,7 +217,7 @@ def _is_same(before: Snapshot, after: Snapshot) -> bool:
 
 
 def place_within(path: Path, root: Path | None) -> str:
-    """Where a path lies in a repository, "" for its top and for what is not in it."""
+    """A path relative to the root of a repository; "" for the root and for paths outside it."""
     inside = path.resolve()
     if root is None or not inside.is_relative_to(root.resolve()):
         return ""

@@ -1,8 +1,8 @@
-"""Folders for what lasts no longer than a command: emptied by the next one if it was killed.
+"""Temporary folders of a command; if it is killed, the next command removes them.
 
-A process that is killed cleans nothing up, and what it leaves may be somebody's manuscript. Each
-folder is held by a lock that ends with its process, however that ends; so a folder without a
-holder is removed by whoever makes the next one.
+A killed process cleans nothing up, and its folder may hold somebody's manuscript. Each folder is
+held by a lock that the system releases when its process ends, so a folder without a holder is
+removed by the next process that makes one.
 """
 
 import os
@@ -14,19 +14,19 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 PREFIX = "pf-scratch-"
-"""How the names of all such folders begin."""
+"""The prefix of the names of all these folders."""
 
 
 @contextmanager
 def scratch_folder(purpose: str) -> Iterator[Path]:
-    """An empty folder of this process in the system's folder for such, gone afterwards."""
+    """A new empty folder below the system's temporary folder, removed afterwards."""
     _remove_abandoned(Path(tempfile.gettempdir()))
     while True:
         folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{purpose}-")).resolve()
         lock = _locked(folder, is_awaited=True)
         if folder.is_dir():
             break
-        _release(lock)  # another process took it for abandoned before it was held
+        _release(lock)  # another process removed it before it was locked
     try:
         yield folder
     finally:
@@ -35,7 +35,7 @@ def scratch_folder(purpose: str) -> Iterator[Path]:
 
 
 def _remove_abandoned(top: Path) -> None:
-    """Remove the folders of processes of ours that are over; a link is not followed."""
+    """Remove the folders of our processes that have ended; links are not followed."""
     with suppress(OSError), os.scandir(top) as items:
         for item in items:
             if item.name.startswith(PREFIX) and _is_ours(Path(item.path)):
@@ -46,7 +46,7 @@ def _remove_abandoned(top: Path) -> None:
 
 
 def _is_ours(place: Path) -> bool:
-    """Whether it is a folder of the user who runs this; never so where there is no such thing."""
+    """Whether it is a folder owned by the current user; False on systems without owners."""
     if os.name != "posix":
         return False
     with suppress(OSError):
@@ -56,10 +56,10 @@ def _is_ours(place: Path) -> bool:
 
 
 def _locked(folder: Path, *, is_awaited: bool) -> int | None:
-    """A descriptor that holds a folder; None where it is gone, held, or cannot be held."""
+    """A descriptor that locks a folder; None if the folder is gone, held, or cannot be locked."""
     if os.name != "posix":
         return None
-    import fcntl  # no such module under Windows
+    import fcntl  # not available on Windows
 
     lock = None
     with suppress(OSError):

@@ -30,7 +30,7 @@ _BINARY = "binary file (NUL bytes)"
 _WIDE = f"{_BINARY}, perhaps UTF-16: save it as UTF-8"
 _REFETCH = "git fetch --refetch gets it again"
 LFS_POINTER = "version https://git-lfs.github.com/spec/"
-"""Begins a file that only says where Git LFS keeps the content."""
+"""The first line of a file that only says where Git LFS keeps the content."""
 _POINTER = "a Git LFS pointer without its content: run git lfs pull"
 _FULL = regex(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
@@ -39,11 +39,11 @@ _FULL = regex(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 class Snapshot:
     """The files of interest at one moment, by POSIX path below the top folder, sorted.
 
-    `paths` are all paths, figures included. `links` are the symbolic links that stay inside, each
-    with the path that it means. `submodules` are those that are checked out, by their folders,
-    each at its own moment; their files are among the files. `root` is the top folder on disk if
-    this is its content; `commit` the id of the revision if this is one. `lender` is the moment
-    whose settings and ledgers stand here in place of its own, if they do.
+    `paths` are all paths, figures included. `links` are the symbolic links to targets inside, with
+    their targets. `submodules` are the submodules that are checked out, by folder, each as its own
+    snapshot; their files are among the files. `root` is the top folder, for a snapshot of files on
+    disk; `commit` the commit id, for a revision. `lender` is the snapshot whose settings and
+    ledgers replace its own, if any.
     """
 
     name: str
@@ -60,12 +60,12 @@ class Snapshot:
     lender: "Snapshot | None" = field(default=None, repr=False, compare=False)
 
     def read(self, path: str) -> DecodedText:
-        """A file's text; SourceError if it cannot be had. For several files use `read_many`."""
+        """A file's text; SourceError if it cannot be read. For several files use `read_many`."""
         entry = self._entry(path)
         return self._source(entry) if entry.oid in self.cache else self.read_many((path,))[path]
 
     def settings_text(self, path: str) -> str:
-        """The text of settings; ConfigError where it is none."""
+        """The text of a settings file; ConfigError if it cannot be read."""
         try:
             return self.read(path).text
         except SourceError as error:
@@ -73,13 +73,13 @@ class Snapshot:
 
     @property
     def folders(self) -> "Folders":
-        """The folders."""
+        """The folders of all paths."""
         return Folders(self.paths, self.root)
 
     def read_many(self, paths: Iterable[str]) -> dict[str, DecodedText]:
-        """The texts of many files, through at most one git process; SourceError as `read`.
+        """The texts of many files, from at most one git process; SourceError as in `read`.
 
-        Those of a submodule are of its own repository: one process more for each.
+        Files of submodules come from their own repositories, one more process for each.
         """
         entries = [self._entry(path) for path in paths]
         for folder, inner in self.submodules.items():
@@ -96,10 +96,11 @@ class Snapshot:
     def others(
         self, suffixes: tuple[str, ...], *, most: int | None = None, limit: int | None = None
     ) -> dict[str, bytes]:
-        """What those files hold, as bytes, that are of interest to few and have these suffixes.
+        """The contents, as bytes, of the files with these suffixes that are not among `files`.
 
-        By path; a link, a file behind one, and what is not here or too large are left out. `most`
-        is how many files are looked at, `limit` the most bytes of one; None: as for all files.
+        By path; links, files behind links, and files that are missing or too large are left out.
+        `most` is how many files are read, `limit` the largest size of one; None: no bound on the
+        number, and the usual limit on sizes.
         """
         wanted = [
             path
@@ -109,7 +110,7 @@ class Snapshot:
         return self.contents(wanted, limit=self.limits.file_bytes if limit is None else limit)
 
     def contents(self, paths: Iterable[str], *, limit: int) -> dict[str, bytes]:
-        """What files hold, as bytes, whatever their names; those left out as by `others`."""
+        """The contents of files, as bytes, whatever their names; left out as in `others`."""
         wanted = sorted(self.paths.intersection(paths))
         if self.root is not None:
             found = {path: content_below(self.root, path, limit=limit) for path in wanted}
@@ -125,15 +126,15 @@ class Snapshot:
         return {path: data for path, oid in oids.items() if (data := blobs.get(oid)) is not None}
 
     def is_own(self, path: str) -> bool:
-        """Whether a file is of this repository, and not of a submodule."""
+        """Whether a file belongs to this repository and not to a submodule."""
         return not self.submodule_of(path)
 
     def submodule_of(self, path: str) -> str:
-        """The folder of the submodule that a file is of; "" if it is of none."""
+        """The folder of the submodule that a file belongs to; "" if there is none."""
         return next((one for one in self.submodules if path.startswith(f"{one}/")), "")
 
     def foresee(self, paths: Iterable[str]) -> None:
-        """Have files read along as soon as one has to be: each read is a process of git."""
+        """Let the next read include these files, because each read is a git process."""
         self.cache.foresee(self.files[path].oid for path in paths if path in self.files)
 
     def _source(self, entry: FileEntry) -> DecodedText:
@@ -159,7 +160,7 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class Folders(Container[str]):
-    """The folders above some paths; where these are on disk, also those without such a path."""
+    """The parent folders of some paths; for files on disk, also folders without such a path."""
 
     paths: frozenset[str]
     root: Path | None
@@ -180,7 +181,7 @@ class Folders(Container[str]):
 
 
 def with_settings_of(moment: Snapshot, trusted: Snapshot) -> Snapshot:
-    """One moment of a repository under the settings and the ledgers of another one of it."""
+    """A snapshot with the settings and ledgers of another one of the same repository."""
     chosen = {path: entry for path, entry in trusted.files.items() if is_setting(path)}
     kept = {path: entry for path, entry in moment.files.items() if not is_setting(path)}
     others = (path for path in moment.paths if not is_setting(path))
@@ -198,7 +199,7 @@ def with_settings_of(moment: Snapshot, trusted: Snapshot) -> Snapshot:
 def current(
     path: Path, *, cache: BlobCache | None = None, limits: FolderLimits | None = None
 ) -> Snapshot:
-    """The working tree of the repository around a path, else the folder as it is."""
+    """The working tree of the repository around a path, or else the plain folder."""
     seconds = (limits or FolderLimits()).git_seconds
     repository = find_repository(path, seconds=seconds)
     if repository and repository.root:
@@ -209,7 +210,7 @@ def current(
 def from_folder(
     path: Path, *, cache: BlobCache | None = None, limits: FolderLimits | None = None
 ) -> Snapshot:
-    """A folder as it is, without git; hidden folders and node_modules are not entered."""
+    """A plain folder, without git; hidden folders and node_modules are not entered."""
     if not path.exists():
         raise UsageError(f"file or folder not found: {path}")
     root = (path if path.is_dir() else path.parent).resolve()
@@ -226,9 +227,9 @@ def from_folder(
 def from_file(
     path: Path, *, cache: BlobCache | None = None, limits: FolderLimits | None = None
 ) -> Snapshot:
-    """A document as it is, without git: its file, and those of its folder that it may include.
+    """A single document, without git: its file, and those of its folder that it may include.
 
-    The whole folder where that is a set-up of its own, or where the file is no document by itself.
+    The whole folder if it has settings or a ledger, or if the file is not a document by itself.
     """
     root, name = path.parent.resolve(), path.name
     listing = Candidates(limits, cache, root=root)
@@ -247,14 +248,14 @@ def from_file(
 def working_tree(
     repository: GitRepository, *, cache: BlobCache | None = None, limits: FolderLimits | None = None
 ) -> Snapshot:
-    """What is on disk and not ignored; only modified and untracked files are opened.
+    """The files on disk that are not ignored; only modified and untracked ones are opened.
 
-    And what LeanArchitect has written there of a blueprint, which git is told to ignore.
+    Includes the blueprint LaTeX that LeanArchitect writes, which git ignores.
     """
     state = repository.worktree()
     listing = Candidates(limits, cache, root=repository.root, repository=repository)
     submodules = {entry.path for entry in state.entries if entry.mode == SUBMODULE}
-    # git was told to look away, but what is on disk is what people see.
+    # git was told to ignore changes of these files, but people see what is on disk.
     unwatched = {path for path in state.unwatched if is_of_interest(path)}
     there = {path for path in unwatched if os.path.lexists(f"{repository.root}/{path}")}
     changed = (state.modified | there) - submodules
@@ -273,7 +274,7 @@ def working_tree(
 
 
 def _is_denied(path: str) -> bool:
-    """Whether a file only seems to be gone, since its folder may not be entered."""
+    """Whether a file only seems to be missing because its folder may not be entered."""
     try:
         os.lstat(path)
     except PermissionError:
@@ -288,7 +289,7 @@ GENERATED = ".lake/build/blueprint/"
 
 
 def _generated(root: Path | None) -> Iterator[str]:
-    """The LaTeX files of a blueprint's build below a folder; no symbolic link is followed."""
+    """The LaTeX files that LeanArchitect built below a folder; no symbolic link is followed."""
     if root is None or not (root / GENERATED).is_dir():
         return
     tops = (root / GENERATED[:at] for at, sign in enumerate(GENERATED) if sign == "/")
@@ -302,13 +303,13 @@ def _generated(root: Path | None) -> Iterator[str]:
 
 
 _MOST_GENERATED = 10_000
-"""How many folders of a build are looked into."""
+"""How many folders of a build are searched."""
 
 
 def from_index(
     repository: GitRepository, *, cache: BlobCache | None = None, limits: FolderLimits | None = None
 ) -> Snapshot:
-    """What is staged, whatever is on disk; IncompleteError where a merge left conflicts."""
+    """The staged files, regardless of the disk; IncompleteError if a merge left conflicts."""
     listing = Candidates(limits, cache, repository=repository)
     state = repository.staged()
     if unmerged := sorted(filter(is_of_interest, state.modified)):
@@ -330,7 +331,7 @@ def from_revision(
     cache: BlobCache | None = None,
     limits: FolderLimits | None = None,
 ) -> Snapshot:
-    """The tree of a revision; RevisionError or ShallowError if it is not there."""
+    """The tree of a revision; RevisionError or ShallowError if it is unknown."""
     is_full = bool(_FULL.fullmatch(revision))
     commit = revision if is_full else repository.resolve(revision)
     listing = Candidates(limits, cache, repository=repository)
@@ -345,9 +346,9 @@ def from_revision(
 def _with_submodules(
     made: Snapshot, entries: Iterable[GitEntry], taken: Callable[[GitRepository, str], Snapshot]
 ) -> Snapshot:
-    """A moment with the files of its submodules that are checked out, their settings aside.
+    """A snapshot with the files of its checked-out submodules, except their settings.
 
-    `taken` makes the moment of a submodule from its repository and its commit.
+    `taken` makes the snapshot of a submodule from its repository and its commit.
     """
     found: dict[str, Snapshot] = {}
     for entry in entries:
@@ -355,7 +356,7 @@ def _with_submodules(
             continue
         inner = made.repository.submodule(entry.path)
         if inner is not None:
-            with suppress(PfError):  # such a commit is not there: it stays among the skipped
+            with suppress(PfError):  # the commit is missing there: it stays among the skipped
                 found[entry.path] = taken(inner, entry.oid)
     if not found:
         return made
@@ -379,7 +380,7 @@ def _with_submodules(
 
 
 def _skipped_below(folder: str, item: Skipped) -> Skipped:
-    """What a submodule leaves out, as the repository around it sees that."""
+    """A skipped path of a submodule, as seen from the repository around it."""
     path = f"{folder}/{item.path}"
     is_inner = item.reason == submodule_reason(item.path)
     reason = submodule_reason(path, below=folder) if is_inner else item.reason

@@ -1,8 +1,8 @@
-"""The source of a paper as somebody else packed it: unpacked whole below one folder, or refused.
+"""A paper's source in an archive: unpacked completely below one folder, or refused.
 
-Whoever sends an archive chooses its bytes. Names that lead elsewhere or that a system takes for
-others, links and devices, archives in archives, and what unpacks to more than the bounds are
-refused with a sentence; what an entry claims of itself is believed by nobody.
+The sender of an archive chooses its bytes. Refused, with a message, are: names that lead outside
+or that some system takes for another name, links and devices, nested archives, and contents above
+the limits. No claim that an entry makes about itself is trusted.
 """
 
 import bz2
@@ -47,7 +47,7 @@ _OTHERS = (
     (b"%!PS", "PostScript, not its source"),
     (b"\xd0\xcf\x11\xe0", "a Word document, not LaTeX"),
 )
-"""What is taken for an archive and is none that is read here, and what to do."""
+"""Formats that are mistaken for a supported archive, and what to do about each."""
 _HTML = re.compile(rb"\s{0,99}(?:<\?xml[^>]{0,200}>\s{0,99})?<(?:!doctype\s{1,9}html|html)\b", re.I)
 _DOCUMENT = re.compile(rb"\\(?:documentclass|documentstyle|begin\s{0,9}\{document\})")
 _RESERVED = frozenset(
@@ -57,13 +57,13 @@ _RESERVES = os.name == "nt"
 _OF_MACOS = "__macosx/"
 _OF_SYSTEMS = (".ds_store", "thumbs.db", "desktop.ini")
 _LEFT_AT_HOME = regex(r"pf\.(?:toml|lock)|\.git(?:ignore|attributes|modules)", re.IGNORECASE)
-"""Files that say how a paper is judged, or read: an archive's are its sender's word."""
+"""Files that decide how a paper is read or judged: those in an archive are the sender's choice."""
 _CHUNK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArchiveLimits:
-    """How much of an archive is read: of itself, unpacked, of one file, and how many entries."""
+    """Limits of an archive: its own size, unpacked, of one file, and the number of entries."""
 
     packed_bytes: int = 200_000_000
     total_bytes: int = 256_000_000
@@ -74,9 +74,9 @@ class ArchiveLimits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnpackedSource:
-    """What an archive held: its SHA-256, the paths that were written, those that do not count.
+    """The contents of an archive: its SHA-256, the paths written, and the files ignored.
 
-    `notes` are sentences on what was guessed.
+    `notes` are sentences about what was guessed.
     """
 
     digest: str
@@ -86,7 +86,7 @@ class UnpackedSource:
 
 
 class _Unpacking:
-    """Writes entries below a folder, one after the other, within the bounds."""
+    """Writes entries below a folder, one after the other, within the limits."""
 
     def __init__(self, place: Path, folder: Path, limits: ArchiveLimits) -> None:
         self._place = place
@@ -101,17 +101,17 @@ class _Unpacking:
         self.guessed: dict[str, list[str]] = {}
 
     def refused(self, why: str) -> IncompleteError:
-        """The archive is not read."""
+        """The error that the archive is refused."""
         return IncompleteError(f"{self._place.name} is not read: {why}")
 
     def count(self) -> None:
-        """One more entry."""
+        """Count one more entry."""
         self._count += 1
         if self._count > self._limits.entries:
             raise self.refused(f"it has more than {self._limits.entries:,} entries")
 
     def name(self, written: str) -> str:
-        """The path of an entry below the folder; refused where it may be another one."""
+        """The path of an entry below the folder; raises if the name is unsafe or ambiguous."""
         shown = _shown(written)
         if not written or len(written) > self._limits.name_letters:
             raise self.refused(f"an entry has no name, or a very long one: {shown}")
@@ -136,9 +136,9 @@ class _Unpacking:
             raise self.refused(f"the name {shown} is not valid on every system: rename it")
 
     def decoded(self, raw: bytes) -> str:
-        """The name of an entry whose encoding nothing says: UTF-8, or what systems once used.
+        """An entry's name in an undeclared encoding: UTF-8, or CP437, or Latin-1.
 
-        Of two that are possible it is the one in which the name has letters only.
+        Of the last two, the first one in which the name has letters only.
         """
         try:
             return raw.decode("utf-8")
@@ -155,19 +155,19 @@ class _Unpacking:
         )
 
     def folder(self, written: str) -> None:
-        """An entry that is a folder; it is made where a file lies in it."""
+        """Note an entry that is a folder; it is created only for a file inside it."""
         if written.strip("./"):
             self._folders.add(self.name(written).lower())
 
     def file(self, written: str, data: IO[bytes]) -> None:
-        """An entry that is a file, read as far as the bounds allow."""
+        """Write an entry that is a file, as far as the limits allow."""
         path = self.name(written)
         low = path.lower()
         base = low.rpartition("/")[2]
         if low.startswith(_OF_MACOS) or base.startswith("._") or base in _OF_SYSTEMS:
-            return  # what Finder adds to an archive is no part of the paper
+            return  # Finder adds these to archives; they are not part of the paper
         if base.endswith(".synctex.gz"):
-            return  # what TeX has written for an editor
+            return  # written by TeX for an editor
         if self._taken.get(low, path) != path:
             both = f"{self._taken[low]} and {path}"
             raise self.refused(
@@ -214,9 +214,9 @@ class _Unpacking:
 def unpack_source(place: Path, folder: Path, limits: ArchiveLimits | None = None) -> UnpackedSource:
     """Unpack an archive below an empty folder.
 
-    A .zip, a .tar, one compressed by gzip, bzip2 or xz, or one TeX file compressed by gzip, as
-    arXiv gives it. UsageError where there is none; IncompleteError, with a sentence, where it is
-    refused: then nothing that lies below the folder counts.
+    Accepts a .zip, a .tar, also compressed by gzip, bzip2 or xz, or one TeX file compressed by
+    gzip, as arXiv serves it. UsageError if the file cannot be read; IncompleteError, with a
+    message, if the archive is refused: then ignore whatever is below the folder.
     """
     limits = limits or ArchiveLimits()
     work = _Unpacking(place, folder, limits)
@@ -257,7 +257,7 @@ def unpack_source(place: Path, folder: Path, limits: ArchiveLimits | None = None
 
 
 def _require_archive(data: bytes, work: _Unpacking) -> None:
-    """Refuse, in words, what is of another kind altogether."""
+    """Refuse files of unsupported kinds, saying which kind it is."""
     if not data:
         raise work.refused(f"it is empty: {_AGAIN}")
     for magic, words in _OTHERS:
@@ -281,7 +281,7 @@ def _read(place: Path, work: _Unpacking, limits: ArchiveLimits) -> bytes:
 
 
 def _shown(written: str) -> str:
-    """A name for people: short, and without what a terminal takes for an order."""
+    """A name for display: shortened, and without control sequences for the terminal."""
     return written.encode("unicode_escape").decode("ascii")[:120]
 
 
@@ -311,7 +311,7 @@ def _unzip(data: bytes, work: _Unpacking) -> None:
 
 
 def _require_no_office(archive: zipfile.ZipFile, work: _Unpacking) -> None:
-    """Refuse documents of word processors, which are zips."""
+    """Refuse word processor documents, which are zip files."""
     names = archive.namelist()
     if "word/document.xml" in names:
         raise work.refused("it is a Word document, not LaTeX")
@@ -322,7 +322,7 @@ def _require_no_office(archive: zipfile.ZipFile, work: _Unpacking) -> None:
 
 
 def _opened(data: bytes) -> tuple[IO[bytes], bool]:
-    """What is in a compressed file, and whether it is one."""
+    """The decompressed content of a file, and whether it was compressed."""
     file = io.BytesIO(data)
     if data.startswith(b"\x1f\x8b"):
         return cast(IO[bytes], gzip.GzipFile(fileobj=file)), True
@@ -359,7 +359,7 @@ def _untar(data: bytes, work: _Unpacking, limits: ArchiveLimits) -> None:
 def _entries(
     plain: IO[bytes], work: _Unpacking
 ) -> Iterator[tuple[tarfile.TarInfo, IO[bytes] | None]]:
-    """The entries of a tar, each with what is in it."""
+    """The entries of a tar file, each with its content if it is a regular file."""
     if not tarfile.is_tarfile(plain):
         raise work.refused("it is not a .zip or .tar.gz archive, nor a LaTeX file")
     with tarfile.open(fileobj=plain, mode="r:", errors="surrogateescape") as archive:
@@ -372,19 +372,19 @@ def _raw(name: str) -> bytes:
 
 
 def _is_source(head: bytes, work: _Unpacking, *, is_packed: bool) -> bool:
-    """Whether what is no tar of today is one LaTeX file; any other text is refused."""
+    """Whether a file that is not a ustar archive is one LaTeX file; other texts are refused."""
     _require_archive(head, work)
     if head.startswith(_MAGIC):
         raise work.refused("it contains an archive itself; unpack that first")
     if b"\0" in head:
-        return False  # a tar of old may be
+        return False  # it may be an old tar format
     if _DOCUMENT.search(head) or (is_packed and b"\\" in head):
         return True
     raise work.refused("it is not an archive, but a text without a LaTeX document")
 
 
 def _spool(opened: IO[bytes], plain: IO[bytes], work: _Unpacking, limits: ArchiveLimits) -> None:
-    """Write what is decompressed to a file of ours, up to the bound and the headers of entries."""
+    """Decompress to a file of ours, up to the limit plus room for the headers of the entries."""
     left = limits.total_bytes + limits.entries * 1_536
     while chunk := opened.read(_CHUNK):
         left -= len(chunk)
@@ -395,7 +395,7 @@ def _spool(opened: IO[bytes], plain: IO[bytes], work: _Unpacking, limits: Archiv
 
 @contextmanager
 def unpacked(place: Path) -> Iterator[tuple["ArchiveRepository", UnpackedSource]]:
-    """An archive as a repository of one commit, without git, which goes with its content."""
+    """An archive as a repository of one commit, without git; its files are removed afterwards."""
     with scratch_folder("source") as made:
         folder = made / "source"
         folder.mkdir()
@@ -405,9 +405,9 @@ def unpacked(place: Path) -> Iterator[tuple["ArchiveRepository", UnpackedSource]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArchiveRepository(GitRepository):
-    """Files of a folder in place of a commit: `oids` are the digests that git would give them.
+    """The files of a folder as one commit: `oids` are the blob ids that git would give them.
 
-    Nothing in it is modified or ignored, and nothing was there before.
+    Nothing in it is modified or ignored, and there is no earlier commit.
     """
 
     oids: Mapping[str, str]
@@ -417,15 +417,15 @@ class ArchiveRepository(GitRepository):
         return self.commit
 
     def resolve(self, revision: str) -> str:
-        """The same, whatever it is called."""
+        """The same commit, whatever the revision is called."""
         return self.commit or revision
 
     def date(self, commit: str) -> str:
-        """None is known of an archive."""
+        """Always "": an archive has no commit date."""
         return ""
 
     def default_branch(self) -> str | None:
-        """There is none."""
+        """Always None."""
         return None
 
     def tree(self, commit: str) -> tuple[GitEntry, ...]:
@@ -433,21 +433,21 @@ class ArchiveRepository(GitRepository):
         return tuple(GitEntry(path=path, mode=_REGULAR, oid=oid) for path, oid in self.oids.items())
 
     def blame(self, commit: str, path: str) -> str:
-        """Nobody is known to have written an archive's lines."""
+        """Always "": the authors of an archive's lines are unknown."""
         return ""
 
     def worktree(self) -> Worktree:
-        """All files, none of which differs."""
+        """All files, none of them modified."""
         none = frozenset[str]()
         found = self.tree(self.commit or "")
         return Worktree(entries=found, modified=none, deleted=none, untracked=())
 
     def differing(self, one: str, other: str | None = None, *, kind: str = "") -> tuple[str, ...]:
-        """None."""
+        """Always empty."""
         return ()
 
     def submodule(self, path: str) -> GitRepository | None:
-        """None is in an archive."""
+        """Always None: an archive has no submodules."""
         return None
 
     def sizes(self, oids: Iterable[str]) -> dict[str, int]:
@@ -470,7 +470,7 @@ _REGULAR = 0o100644
 
 
 def archive_repository(folder: Path, paths: Iterable[str]) -> ArchiveRepository:
-    """The files of a folder as one commit, the same for the same files."""
+    """The files of a folder as one commit, whose id depends only on paths and contents."""
     oids = {path: _oid((folder / path).read_bytes()) for path in sorted(paths)}
     listed = "".join(f"{oid} {path}\0" for path, oid in oids.items())
     away = folder.parent / "no-repository"
@@ -484,5 +484,5 @@ def archive_repository(folder: Path, paths: Iterable[str]) -> ArchiveRepository:
 
 
 def _oid(data: bytes) -> str:
-    """The digest that git gives the content of a file."""
+    """The blob id that git gives to the content of a file."""
     return hashlib.sha1(b"blob %d\0%s" % (len(data), data), usedforsecurity=False).hexdigest()

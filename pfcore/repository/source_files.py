@@ -1,6 +1,6 @@
-"""Which files of a moment may belong to a paper, and why others are not read.
+"""Which files of a snapshot may belong to a paper, and why others are not read.
 
-What bytes of a file say: its text, and how sure that is.
+Also decodes the bytes of a file, and says how certain its encoding is.
 """
 
 import codecs
@@ -29,7 +29,7 @@ _LINK_OUT = f"{LINK} out of this folder or by an absolute path: put the file its
 _SUBMODULE = "submodule not checked out"
 _NESTED = "a repository inside this one: make it a submodule"
 LONGEST_LINK = 4_096
-"""Bytes of what a symbolic link says."""
+"""The most bytes read of a symbolic link's target."""
 _STRANGE_NAME = "unsafe characters in its name: rename it"
 _IRREGULAR = "not a regular file"
 # Control and direction-changing characters, undecodable bytes, backslashes, drives, and the
@@ -45,7 +45,7 @@ _OPEN = sum(getattr(os, flag, 0) for flag in ("O_NOFOLLOW", "O_NONBLOCK", "O_BIN
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FolderLimits:
-    """How much of somebody's folder we are willing to read."""
+    """How much of somebody's folder is read at most."""
 
     file_bytes: int = 16_000_000
     total_bytes: int = 256_000_000
@@ -65,7 +65,7 @@ class FileEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Skipped:
-    """A path that is not read, made printable, and why; `mark` tells its contents apart."""
+    """A path that is not read, made printable, and why; `mark` changes with its content."""
 
     path: str
     reason: str
@@ -73,18 +73,18 @@ class Skipped:
 
     @property
     def is_repository(self) -> bool:
-        """Whether it is a repository of its own."""
+        """Whether it is a separate repository."""
         return self.reason.startswith(_SUBMODULE) or self.reason == _NESTED
 
     @property
     def is_closed(self) -> bool:
-        """Whether there may be files behind it that nobody can look at from here."""
+        """Whether it may contain files that cannot be listed from here."""
         return self.is_repository or self.reason == _LINK_OUT
 
 
 def submodule_reason(path: str, *, below: str = "") -> str:
-    """Why the files of a submodule are not read, and what to run; `below` is one around it."""
-    from shlex import quote  # only where there is one
+    """Why the files of a submodule are not read, and what to run; `below` is an outer submodule."""
+    from shlex import quote  # imported late: only needed for submodules
 
     meant = below or path
     words = [_SUBMODULE + ": run git submodule update --init", *(["--recursive"] if below else [])]
@@ -94,7 +94,7 @@ def submodule_reason(path: str, *, below: str = "") -> str:
 
 
 def is_setting(path: str) -> bool:
-    """Whether a path is that of settings, or of a ledger."""
+    """Whether a path is a settings file or a ledger."""
     return path.rpartition("/")[2] in SETTINGS
 
 
@@ -105,21 +105,21 @@ _BARE = frozenset(
 
 
 def is_bare(path: str) -> bool:
-    """Whether a file has a name by which LaTeX reads it in as it stands: `\\input{preamble}`."""
+    """Whether a file has no suffix but a name that papers input as it is: `\\input{preamble}`."""
     return path.rpartition("/")[2].lower() in _BARE
 
 
 def is_of_interest(path: str) -> bool:
-    """Whether a path's name is that of LaTeX, bibliography, Lean, or one of our own files."""
+    """Whether a path's name is that of a LaTeX, bibliography or Lean file, or one of our own."""
     return path.lower().endswith(_SUFFIXES) or is_setting(path) or is_bare(path)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecodedText:
-    """A file's text: lines end in LF, NUL is a space; `note` says what was guessed.
+    """A file's text, with LF line ends and spaces for NULs; `note` says what was guessed.
 
-    `is_binary`: the bytes are no text in any encoding that we know; `is_wide`: but they may be in
-    one that takes two bytes or four for a letter.
+    `is_binary`: the bytes are not text in any encoding that we know; `is_wide`: they may still be
+    text with two or four bytes per character.
     """
 
     text: str
@@ -130,7 +130,7 @@ class DecodedText:
 
 
 class BlobCache:
-    """What has been read, by blob id; snapshots of one repository share one."""
+    """Blobs that have been read, by blob id; snapshots of one repository share one cache."""
 
     def __init__(self) -> None:
         self.sizes: dict[str, int] = {}
@@ -142,16 +142,16 @@ class BlobCache:
         return oid in self._bytes or oid in self._sources
 
     def add(self, oid: str, data: bytes) -> None:
-        """Keeps a blob's bytes until its text is asked for."""
+        """Keep a blob's bytes until its text is requested."""
         if oid not in self._sources:
             self._bytes[oid] = data
 
     def foresee(self, oids: Iterable[str]) -> None:
-        """Notes blobs that may be wanted soon."""
+        """Note blobs that may be needed soon."""
         self._foreseen.update(oids)
 
     def foreseen(self) -> list[str]:
-        """The blobs that were noted and are not here, once."""
+        """The noted blobs that are not cached; clears the notes."""
         found = sorted(oid for oid in self._foreseen if oid not in self)
         self._foreseen.clear()
         return found
@@ -166,7 +166,7 @@ class BlobCache:
 
 
 class Candidates:
-    """Sorts a moment's paths into files, skipped, and others; gives files blob ids and sizes."""
+    """Sorts a snapshot's paths into files, skipped and others; finds blob ids and sizes."""
 
     def __init__(
         self,
@@ -189,7 +189,7 @@ class Candidates:
         self._link_targets: dict[str, str] = {}
 
     def targets(self) -> Mapping[str, str]:
-        """The symbolic links that stay inside, each with the path of its file or folder."""
+        """The symbolic links to targets inside, each with the path of its file or folder."""
         found = dict(self._link_targets)
         oids = {oid: None for path, oid in self._link_blobs.items() if path not in found}
         if oids and self.repository:
@@ -200,18 +200,18 @@ class Candidates:
         return MappingProxyType({path: target for path, target in inside.items() if target})
 
     def files(self) -> Mapping[str, FileEntry]:
-        """The files, sorted by path; those that have no blob id yet are read now."""
+        """The files, sorted by path; those without a blob id are read now."""
         return MappingProxyType({entry.path: entry for entry in self._entries()})
 
     def left_out(self, targets: Mapping[str, str]) -> tuple[Skipped, ...]:
-        """What is not read; complete once the files are known, and what links mean."""
+        """The paths that are not read; complete only after `files` and `targets`."""
         return tuple(
             Skipped(path=path, reason=self._link(path, targets) if why == LINK else why, mark=mark)
             for path, (why, mark) in sorted(self.skipped.items())
         )
 
     def _link(self, path: str, targets: Mapping[str, str]) -> str:
-        """Why a symbolic link is not read, where that says more than that it is one."""
+        """Why a symbolic link is not read, in more detail if possible."""
         if path not in targets:
             is_known = path in self._link_targets or path in self._link_blobs
             return _LINK_OUT if is_known else LINK
@@ -222,7 +222,7 @@ class Candidates:
 
     @cached_property
     def _folders(self) -> frozenset[str]:
-        """The folders around all paths."""
+        """The parent folders of all paths."""
         found: set[str] = set()
         for path in self.paths:
             folder = posixpath.dirname(path)
@@ -232,7 +232,7 @@ class Candidates:
         return frozenset(found)
 
     def add_blob(self, entry: GitEntry) -> None:
-        """Takes a path whose content git has."""
+        """Add a path whose content git has."""
         if entry.mode == SUBMODULE:
             self._skip(entry.path, submodule_reason(entry.path))
         elif self._is_candidate(entry.path):
@@ -243,7 +243,7 @@ class Candidates:
                 self.blobs[entry.path] = entry.oid
 
     def add_file(self, path: str) -> None:
-        """Takes a path whose content is on disk; "a/" is a repository of its own."""
+        """Add a path whose content is on disk; "a/" is a nested repository."""
         if path.endswith("/"):
             self._skip(path[:-1], _NESTED)
         elif self._is_candidate(path):
@@ -257,11 +257,11 @@ class Candidates:
                 self._skip(path, _IRREGULAR if status else _why_unread(_fault(self._place(path))))
 
     def _follow(self, path: str) -> None:
-        with suppress(OSError):  # it is no link itself, but lies behind one
+        with suppress(OSError):  # not a link itself, but behind one
             self._link_targets[path] = str(Path(self._place(path)).readlink())
 
     def add_folder(self, folder: str) -> list[str]:
-        """Takes the files of a folder ("" or "a/"); gives the folders below it."""
+        """Add the files of a folder ("" or "a/"); returns the folders below it."""
         try:
             with os.scandir(self._place(folder)) as items:
                 found = [(folder + item.name, item.is_dir(follow_symlinks=False)) for item in items]
@@ -280,7 +280,7 @@ class Candidates:
                 self._skip(path, _STRANGE_NAME)
             return False
         self.paths.add(path)
-        # Without a suffix it may be a link to a folder of sources, which is worth telling.
+        # A path without a suffix may be a link to a folder of sources, which is worth reporting.
         return is_source or "." not in path.rpartition("/")[2]
 
     def _skip(self, path: str, reason: str) -> None:
@@ -288,7 +288,7 @@ class Candidates:
         self.skipped["".join(printable)] = reason, self.blobs.get(path) or self._seen(path)
 
     def _seen(self, path: str) -> str:
-        """What tells a file on disk from an earlier one without a look into it."""
+        """The size and time of a file on disk, by which versions differ; "" for any other."""
         status = self._status(path) if self.root and path in self.on_disk else None
         return f"{status.st_size}:{status.st_mtime_ns}" if status else ""
 
@@ -359,7 +359,7 @@ class Candidates:
 
 
 def linked_inside(path: str, target: str) -> str:
-    """The path that a link means; "" if it leads out of the repository, or to a strange name."""
+    """The path that a link points to; "" if it leads outside or has an unsafe name."""
     if target.startswith("/"):
         return ""
     meant = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
@@ -367,7 +367,7 @@ def linked_inside(path: str, target: str) -> str:
 
 
 def is_entered(folder: str) -> bool:
-    """Whether a folder is looked into: hidden ones and those of packages are not."""
+    """Whether a folder is searched: hidden folders and node_modules are not."""
     name = folder.rpartition("/")[2]
     return not name.startswith(".") and name != "node_modules"
 
@@ -389,7 +389,7 @@ def _why_unread(fault: OSError | None) -> str:
 
 
 def _fault(path: str) -> OSError | None:
-    """What the system says when a file is opened, None where it opens it now."""
+    """The system's error on opening a file; None if it can be opened now."""
     try:
         os.close(os.open(path, _OPEN))
     except OSError as exc:
@@ -398,7 +398,7 @@ def _fault(path: str) -> OSError | None:
 
 
 def content_below(root: Path, path: str, *, limit: int) -> bytes | None:
-    """The bytes of a regular file below a folder that no link leads to; None if there is none."""
+    """The bytes of a regular file below a folder and not behind a link; None if there is none."""
     place = root / path
     is_below_link = place.parent.resolve() != root.resolve().joinpath(path).parent
     return None if is_below_link else _content(str(place), limit=limit)
@@ -420,7 +420,7 @@ _CALLED_OTHERWISE = {
     "ansinew": "cp1252", "applemac": "mac_roman", "macce": "mac_latin2", "maccyr": "mac_cyrillic",
     "cp437de": "cp437", "latin1": "cp1252", "latin-1": "cp1252", "iso-8859-1": "cp1252",
 }  # fmt: skip
-"""What the package inputenc, or an editor, calls some encodings; Python knows the others so."""
+"""Names that inputenc or editors use for encodings, where Python does not know them so."""
 _ASCII, _HIGH = bytes(range(0x20, 0x7F)), bytes(range(0x80, 0x100))
 _WORD_OF_HIGH = re.compile(rb"[\x80-\xff]{3,}")
 _SMALL = {
@@ -428,21 +428,20 @@ _SMALL = {
     "koi8-r": frozenset(range(0xC0, 0xE0)),
     "cp866": frozenset((*range(0xA0, 0xB0), *range(0xE0, 0xF0))),
 }
-"""The small letters of Cyrillic in its usual encodings."""
+"""The lower-case Cyrillic letters in common encodings."""
 _GREEK_ACCENT = re.compile(rb"[\xe1-\xfe]{2}[\xdc-\xdf]")
-"""An accented vowel behind small letters; in koi8-r it would be a small one behind capitals."""
+"""An accented vowel after lower-case letters; in koi8-r, a lower-case letter after capitals."""
 _FEWEST_NULS = 3
-"""One byte of so many is a NUL, at the least, where letters take two bytes or four."""
+"""At least one byte in this many is a NUL if characters take two or four bytes."""
 _FEWEST_LETTERS, _FEWEST_KANA, _FEWEST_ACCENTS = 12, 4, 20
 _CONTROL = re.compile(rb"[\0-\x08\x0e-\x1f\x7f]")
 
 
 def decode(data: bytes) -> DecodedText:
-    """The text of a file: UTF-8, UTF-16 or UTF-32, else what it declares, or is likely.
+    """The text of a file: UTF-8, UTF-16 or UTF-32, else in a declared encoding, or a likely one.
 
-    That is one of Cyrillic's encodings, or Greek's, where most words have nothing but such letters,
-    one of Japanese where much of the text is kana; elsewhere each stray byte is one of
-    Windows-1252.
+    Likely is a Cyrillic or Greek encoding if most words consist of such letters only, a Japanese
+    one if much of the text is kana. Otherwise each stray byte is read as Windows-1252.
     """
     if wide := _wide(data):
         try:
@@ -483,14 +482,14 @@ _MARKS = {
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
-"""The longer ones first: one of them begins with a shorter one."""
+"""Longer marks first, because one of them begins with a shorter one."""
 _FEWEST_WIDE = 8
 
 
 def _wide(data: bytes) -> str:
-    """The encoding of two or four bytes a letter that a text has; "" if it has neither.
+    """The encoding, if characters take two or four bytes; else "".
 
-    Without its mark, the letters of commands tell: the other bytes of these are all NUL.
+    Without a byte order mark, ASCII letters decide: all their other bytes are NUL.
     """
     for mark, name in _MARKS.items():
         if data.startswith(mark):
@@ -513,7 +512,7 @@ def _wide(data: bytes) -> str:
 
 
 def _declared(data: bytes) -> str:
-    """The encoding of single bytes that a file declares; "" if it is the usual one, or unknown."""
+    """The single-byte encoding that a file declares; "" if it is cp1252, UTF-8 or unknown."""
     match = _DECLARED.search(data)
     said = next(filter(None, match.groups())).decode().lower() if match else ""
     name = _CALLED_OTHERWISE.get(said, said)
@@ -527,9 +526,9 @@ def _declared(data: bytes) -> str:
 
 
 def _cyrillic_or_greek(data: bytes) -> str:
-    """The encoding of either in which a text is likely to be; "" if it is likely in none.
+    """The likely Cyrillic or Greek encoding of a text; "" if neither is likely.
 
-    Accents tell Greek: the bytes of its accented vowels are capitals or none in Cyrillic.
+    Accents indicate Greek: in Cyrillic the bytes of its accented vowels are capitals or no letters.
     """
     listed = _WORD_OF_HIGH.findall(data)
     words = b"".join(listed)
@@ -544,7 +543,7 @@ def _cyrillic_or_greek(data: bytes) -> str:
 
 
 def _japanese(data: bytes) -> str:
-    """The encoding of Japanese in which a text is likely to be; "" if it is likely in none."""
+    """The likely Japanese encoding of a text; "" if none is likely."""
     for name in ("cp932", "euc_jp"):
         with suppress(UnicodeDecodeError):
             wide = [letter for letter in data.decode(name) if letter > "\xff"]
@@ -555,7 +554,7 @@ def _japanese(data: bytes) -> str:
 
 
 def _is_binary(data: bytes) -> bool:
-    """Whether bytes with a NUL have more control characters than one accident would explain."""
+    """Whether bytes contain a NUL and more control characters than an accident explains."""
     return b"\0" in data and 100 * len(_CONTROL.findall(data)) > len(data)
 
 
