@@ -1,7 +1,7 @@
-"""A paper as an installed TeX makes it, in a confined run: its pages, what its log says, its .bbl.
+"""A paper compiled by an installed TeX in a sandbox: its pages, its log and its .bbl.
 
-Two sets of files are the same paper where every page has the same content: what TeX writes for a
-page names fonts, letters and places, and nothing of files.
+Two sets of files give the same paper if every page has the same content: a page's content stream
+names fonts, letters and positions, but no source files.
 """
 
 import hashlib
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _MOST_READ = 80_000_000
 _RUNS = 4
 _PLAIN = r"\pdfinfoomitdate=1\pdfsuppressptexinfo=-1\pdftrailerid{}"
-"""What has pdfTeX write pages that can be compared."""
+"""Makes pdfTeX write pages that can be compared."""
 _PAGES = regex(r"Output written on [^()]{1,400}\((\d{1,6}) pages?")
 _WARNINGS = regex(
     r"^(?:LaTeX|Package \w+) Warning: (?:Reference|Hyper reference) [`'](.{1,200}?)'"
@@ -45,20 +45,20 @@ _UNCITED = regex(
     r"^(?:LaTeX|Package \w+) Warning: Citation [`'](.{1,200}?)'[^\n]{0,80}undefined", re.MULTILINE
 )
 _LINE = 79
-"""After so many letters TeX breaks a line of its log."""
+"""The length at which TeX breaks a line of its log."""
 _PLACED_ERROR = regex(
     r"^(?P<place>(?:\./)?[^:\n]{1,200}\.[A-Za-z]{1,8}:\d{1,7}): (?P<words>[^\n]{1,200})$",
     re.MULTILINE,
 )
 _ERROR = regex(r"^(?:! |[^:\n]{1,200}:\d{1,7}: )(.{1,200})$", re.MULTILINE)
 _FATAL = regex(r"^!pdfTeX error: [^\s()]{0,200} ?(.{1,200})$", re.MULTILINE)
-"""Why pdfTeX wrote nothing, as where a font has to be drawn first."""
+"""Why pdfTeX wrote nothing, for example because it lacks a font."""
 _NO_FONT = (
     "this TeX lacks the outlines of the font {}, and a confined run starts no program to draw it; "
 )
 _UNSCALABLE = "auto expansion is only possible with scalable fonts"
 _UNEXPANDED = r"\PassOptionsToPackage{expansion=false}{microtype}"
-"""What has TeX go on without outlines where microtype would stretch them."""
+"""Lets microtype work without font outlines, by not stretching letters."""
 _OUTLINES = (
     (regex(r"(?:ec|tc|l[abcdh])[a-z]{2}\d{4}"), "install cm-super"),
     (regex(r"(?:cm|msa|msb|eu)[a-z]{0,4}\d{1,2}"), "install amsfonts"),
@@ -66,11 +66,11 @@ _OUTLINES = (
 )
 _OF_T1 = regex(r"(?:ec|tc)[a-z]{2}\d{4}")
 _STAND_INS = {"tt": "cmtt10", "bx": "cmbx10", "ti": "cmti10"}
-"""By what follows ec or tc in the name of a font."""
+"""The font to use instead, by the letters after ec or tc in a font's name."""
 _DRAWN = "compile the bundle yourself to compare it; arXiv draws such fonts"
-"""What is advised about a font without outlines, by its name."""
+"""The advice on a font without outlines, where _OUTLINES has none."""
 _DRAWN_FONT = regex(r"\(file ([^\s()]{1,60})\): Font \1 at \d{1,5} not found")
-"""What pdfTeX would have another program draw, which a confined run cannot start."""
+"""The error for a font that another program would have to draw, which a sandboxed run cannot."""
 _SUBSET = regex(r"\A[A-Z]{6}\+")
 _ORDER = re.compile(
     rb"(?P<font>/F\d{1,9}) [\d.]{1,20} Tf|(?P<figure>/Im\d{1,9}) Do"
@@ -81,20 +81,20 @@ _PIECE = re.compile(
 )
 _ESCAPE = re.compile(rb"\\([0-7]{1,3}|.)", re.DOTALL)
 _WIDE = -200.0
-"""In thousandths of the size of a font: from here on a gap is one between words."""
+"""In thousandths of the font size: gaps beyond this separate words."""
 _LIGATURES = dict(enumerate(("ff", "fi", "fl", "ffi", "ffl"), 11)) | dict(
     enumerate(("ff", "fi", "fl", "ffi", "ffl"), 27)
 )
-"""Of both encodings of text that pdfLaTeX has by default, OT1 and T1."""
+"""The ligatures in pdfLaTeX's default encodings of text, OT1 and T1."""
 _SIGNS = ("CMMI", "CMSY", "CMEX", "CMBSY", "MSAM", "MSBM", "EUF", "EUS", "RSFS", "LMMath")
-"""How the names of fonts begin that have signs in place of ligatures."""
+"""Prefixes of fonts that have symbols where others have ligatures."""
 _BIBDATA = regex(r"^\\bibdata\{", re.MULTILINE)
 _BIBTEX_LACKS = regex(r"\((?:There was|There were) \d{1,9} error message|I didn't find a database")
-"""What BibTeX writes where its list is not whole."""
+"""BibTeX's messages if its list is incomplete."""
 _ENTRIES = (b"\\bibitem", b"\\entry{")
-"""What a .bbl of BibTeX has, or of biber."""
+"""What every .bbl of BibTeX or biber contains."""
 _REMOTE = regex(r"<bcf:datasource[^>]{0,400}>[^<]{0,2000}://")
-"""A bibliography that biber would fetch from elsewhere."""
+"""A bibliography that biber would download."""
 _UPWARDS = re.compile(
     rb"(?P<before>[{,]\s{0,9}|\\input\s{1,9})(?P<name>(?:[^{},\s\\%/]{1,200}/){0,20}\.\./[^{},\s\\%]{1,300})"
 )
@@ -105,13 +105,13 @@ _AUX_LINE = re.compile(
     re.MULTILINE,
 )
 _DEEPEST = 3
-"""So deep an .aux reads others: those of what is \\include'd."""
+"""How deep .aux files may be nested: \\include writes one for each file."""
 
 
 class PageContent(NamedTuple):
-    """What TeX has put on a page: a digest of its orders, the words and figures that these print.
+    """The content of a page: a digest of its content stream, and the words and figures it prints.
 
-    `figures` are digests of what is included, in order, `fonts` names without what marks a subset.
+    `figures` are digests of the included files, in order, `fonts` are names without subset tags.
     """
 
     digest: str
@@ -121,23 +121,23 @@ class PageContent(NamedTuple):
 
     @property
     def printed(self) -> tuple[tuple[str, ...], ...]:
-        """What is printed, wherever on the page."""
+        """What is printed, regardless of positions."""
         return self.words, self.figures, self.fonts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompiledPaper:
-    """What TeX made of some files.
+    """The result of running TeX on some files.
 
-    `pages` is 0 where there is no PDF; `contents` is what stands on pages, in order, if known;
-    `lacks` what the log misses: files and labels; `uncited` the keys that it misses. `runs` are the
-    programs in their order, `bibliography` the .bbl that was made (None: none had to be, or
-    `unmade` says why it could not be), `fault` why it came to no end (`is_stopped`: for an error of
-    LaTeX), `read` the files that TeX has read of those that it was given. `fresh` is what BibTeX
-    makes now where a .bbl was there, None where it made nothing whole. `errors` are those of the
-    last run, after which TeX went on, each with its place. `labels` are the lines of its .aux that
-    package xr reads for another document. `stand_ins` are the fonts whose outlines this TeX lacks,
-    in whose place it printed letters of others.
+    `pages` is 0 if there is no PDF; `contents` are the pages in order, if they could be read.
+    `lacks` are the missing files and labels in the log, `uncited` the undefined citation keys.
+    `runs` are the programs in order. `bibliography` is the .bbl that was made (None: none was
+    needed, or `unmade` says why it could not be made). `fault` says why the run failed;
+    `is_stopped`: because of a LaTeX error. `read` are the given files that TeX read. `fresh` is
+    BibTeX's new output if there was a .bbl already, None if it is incomplete. `errors` are those
+    of the last run that did not stop TeX, each with its place. `labels` are the lines of its .aux
+    that package xr reads for another document. `stand_ins` are the fonts that this TeX has no
+    outlines for, and that were replaced by others.
     """
 
     pages: int
@@ -157,12 +157,12 @@ class CompiledPaper:
 
 
 def is_installed(engine: str) -> bool:
-    """Whether a program of TeX is there."""
+    """Whether a TeX program is installed."""
     return find_engine(engine, os.environ.get("PATH", os.defpath)) is not None
 
 
 def has_own_tree() -> bool:
-    """Whether the author has set a folder of packages, which a confined run does not read."""
+    """Whether the author has set a personal tree of packages, which a sandboxed run ignores."""
     return bool(os.environ.get("TEXMFHOME"))
 
 
@@ -174,11 +174,11 @@ def compile_files(
     is_searched: bool = False,
     limits: TexLimits | None = None,
 ) -> CompiledPaper:
-    """Run TeX on files until it writes the same twice, with BibTeX or biber where no .bbl is there.
+    """Run TeX on files until its .aux is stable; runs BibTeX or biber if there is no .bbl.
 
-    `is_searched`: files are found from the folders above as well, as at their authors' home, and
-    what TeX does not have in any folder.
-    UsageError where the engine is not installed.
+    `is_searched`: inputs are also searched in the parent folders and in all other folders, as they
+    may be on the authors' machine.
+    UsageError if the engine is not installed.
     """
     path = os.environ.get("PATH", os.defpath)
     program = find_engine(engine, path)
@@ -197,10 +197,10 @@ def compile_files(
 
 
 def bibtex_of(files: Mapping[str, bytes], root: str, aux: bytes) -> bytes | None:
-    """The .bbl that BibTeX makes for an .aux as LaTeX would write it; None where it has no entry.
+    """The .bbl that BibTeX makes from a given .aux; None if it has no entry.
 
-    For a paper that LaTeX cannot compile here, for want of a package. Whether all entries are in it
-    is for the caller to see: BibTeX goes on where an entry stands twice.
+    For a paper that LaTeX cannot compile here because a package is missing. The caller must check
+    that all entries are there: BibTeX continues after a duplicate entry.
     """
     tool = find_engine("bibtex", os.environ.get("PATH", os.defpath))
     if tool is None:
@@ -215,10 +215,10 @@ def bibtex_of(files: Mapping[str, bytes], root: str, aux: bytes) -> bytes | None
 
 
 def _inward(files: Mapping[str, bytes], folder: str) -> dict[str, bytes]:
-    """The files, in whose sources names that lead upwards, which TeX is forbidden, are searched.
+    """The files, with names that lead upwards, which TeX forbids, replaced by names it can search.
 
-    What another file nearer to the main file's folder would be taken for is there once more, below
-    a folder of ours.
+    If such a name would find another file closer to the main file, a copy is added below a folder
+    of ours.
     """
     found = _SearchedNames(files, folder)
     for name, data in files.items():
@@ -232,7 +232,7 @@ _APART = "pf-above"
 
 
 class _SearchedNames:
-    """How names that lead upwards from a folder are looked for in the folders above it."""
+    """Rewrites names that lead upwards from a folder, to be searched from the folders above it."""
 
     def __init__(self, files: Mapping[str, bytes], folder: str) -> None:
         self.files = dict(files)
@@ -245,7 +245,7 @@ class _SearchedNames:
                 self._known.setdefault(called, []).append(path)
 
     def name(self, match: re.Match[bytes]) -> bytes:
-        """What stands in place of such a name."""
+        """The replacement for a name that leads upwards."""
         written = match["name"].decode("utf-8", "surrogateescape")
         plain = posixpath.normpath(written)
         while plain.startswith("../"):
@@ -261,7 +261,7 @@ class _SearchedNames:
         return match["before"] + f"{plain}{end}".encode("utf-8", "surrogateescape")
 
     def _first(self, plain: str) -> str:
-        """What is found by a name, from the folder of the main file upwards."""
+        """The path that a name leads to, searched from the main file's folder upwards."""
         above = self._folder
         while above and f"{above}/{plain}" not in self._known:
             above = posixpath.dirname(above)
@@ -303,7 +303,7 @@ class _Run:
         self._stand_ins: tuple[str, ...] = ()
 
     def compiled(self, tools: Mapping[str, str | None]) -> CompiledPaper:
-        """All runs, and what came of them; `tools` are what makes a .bbl, as far as it is there."""
+        """Do all runs and return the result; `tools` has the paths of bibtex and biber, or None."""
         was_there = (self._folder / f"{self._job}.bbl").is_file()
         before = ""
         fault = self._tex(is_draft=True)
@@ -352,9 +352,9 @@ class _Run:
         )
 
     def _has_stand_ins(self) -> bool:
-        """Whether the fonts of T1 that would have to be drawn now print letters of others.
+        """Whether T1 fonts without outlines have just been replaced by other fonts.
 
-        TeX sets them by their metrics all the same, so that each letter is at its place.
+        TeX still uses the metrics of the original, so that each letter is at its place.
         """
         font = _DRAWN_FONT.search(self._text("log"))
         if self._stand_ins or not font or not _OF_T1.fullmatch(font[1]):
@@ -367,7 +367,7 @@ class _Run:
         return True
 
     def _read(self) -> Iterator[str]:
-        """The files below the copy that the recorder names, as paths below it."""
+        """The paths, below the copy, of its files that TeX has recorded as read."""
         copy = self._top / "paper"
         for line in self._text("fls").splitlines():
             if line.startswith("INPUT ") and "\0" not in line:
@@ -376,7 +376,7 @@ class _Run:
                     yield place.relative_to(copy).as_posix()
 
     def _labels(self, name: str, depth: int = 0) -> Iterator[bytes]:
-        """The labels of an .aux, and of those that it reads in, each as LaTeX has written it."""
+        """The label lines of an .aux and of the .aux files that it inputs, as LaTeX wrote them."""
         place = self._folder / name
         if depth > _DEEPEST or not place.is_file() or place.is_symlink():
             return
@@ -389,18 +389,18 @@ class _Run:
                 yield match["label"] + b"\n"
 
     def _tex(self, *, is_draft: bool = False) -> str:
-        """Run the engine; a draft has no PDF, and so needs no fonts."""
+        """Run the engine; a draft run writes no PDF, so it needs no fonts."""
         words = rf'\input{{"{self._base}"}}'
         options = ["-interaction=batchmode", "-no-shell-escape", "-file-line-error", "-recorder"]
         if self._engine == "xelatex":
-            options.append("-no-pdf")  # what makes the PDF of it would be another process
+            options.append("-no-pdf")  # making the PDF would need another process
         elif self._engine == "pdflatex":
             words = (r"\pdfdraftmode=1" if is_draft else "") + _PLAIN + self._words + words
         self._runs.append(self._engine)
         return self._run([self._program, *options, f"-jobname={self._job}", words])
 
     def _bibliography(self, aux: str, tools: Mapping[str, str | None]) -> tuple[bytes | None, str]:
-        """The .bbl that a program makes of what TeX has written, and why that came to no end."""
+        """The .bbl made from TeX's output, and the error of the program if it failed."""
         name = "bibtex" if _BIBDATA.search(aux) else "biber"
         asked = self._text("bcf") if name == "biber" else aux
         if not asked:
@@ -423,7 +423,7 @@ class _Run:
         return data, fault
 
     def bibtex(self, tool: str, aux: bytes) -> bytes | None:
-        """The .bbl for an .aux that is given."""
+        """The .bbl that BibTeX makes from the given .aux; None without an entry."""
         (self._folder / f"{self._job}.aux").write_bytes(aux)
         self._run([tool, "-terse", self._job])
         place = self._folder / f"{self._job}.bbl"
@@ -431,7 +431,7 @@ class _Run:
         return data if b"\\bibitem" in data else None
 
     def _fresh(self, aux: str, tool: str | None) -> bytes | None:
-        """The .bbl that BibTeX makes anew, in place of the one that was there."""
+        """A new .bbl from BibTeX, replacing the one that was there; None if it is incomplete."""
         place = self._folder / f"{self._job}.bbl"
         if tool is None or not _BIBDATA.search(aux):
             return None
@@ -470,9 +470,9 @@ _TOO_MANY = "That makes 100 errors"
 
 
 def _stopping_error(log: str) -> str | None:
-    """The error at which LaTeX came to its end: the last one before it says that it stops.
+    """The error that stopped LaTeX: normally the last one, as the end of the log only says so.
 
-    The first, where it stops for their number; a file that it does not find comes before either.
+    The first one if it stopped because of their number; a missing file takes precedence.
     """
     said = [match[1] for match in _ERROR.finditer(log) if not _STOP.match(match[1])]
     lacking = [words for words in said if words.endswith("not found.")]
@@ -482,13 +482,13 @@ def _stopping_error(log: str) -> str | None:
 
 
 def _unbroken(log: str) -> str:
-    """A log without the breaks that TeX makes in long lines."""
+    """A log without TeX's breaks in long lines."""
     lines = log.split("\n")
     return "".join(line if len(line) == _LINE else f"{line}\n" for line in lines)
 
 
 def _errors(log: str) -> Iterator[tuple[str, str]]:
-    """The errors of a log, each with file and line, once."""
+    """The distinct errors of a log, each with file and line."""
     found = (
         (match["place"].removeprefix("./"), match["words"].strip())
         for match in _PLACED_ERROR.finditer(log)
@@ -497,14 +497,14 @@ def _errors(log: str) -> Iterator[tuple[str, str]]:
 
 
 def page_contents(pdf: bytes) -> tuple[PageContent, ...]:
-    """What stands on each page of a PDF that pdfTeX has written, in order; none if it is spoilt.
+    """The content of each page of a PDF by pdfTeX, in order; empty if the PDF is malformed.
 
-    A paper can have TeX write whatever it likes between its pages.
+    (A paper can make TeX write anything between its pages.)
     """
     from pypdf import PdfReader
     from pypdf.errors import PyPdfError
 
-    logging.getLogger("pypdf").addHandler(logging.NullHandler())  # else it speaks between our lines
+    logging.getLogger("pypdf").addHandler(logging.NullHandler())  # else it writes to our output
     try:
         return tuple(map(_page, PdfReader(BytesIO(pdf)).pages))
     except (PyPdfError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
@@ -527,7 +527,7 @@ def _page(page: "PageObject") -> PageContent:
             font = fonts.get(match["font"].decode(), "")
         elif match["figure"]:
             shown.append(_figure(figures.get(match["figure"].decode())))
-            # one file under two names has two names on a page, too
+            # the same file under two names has two names on a page as well
             named += [orders[done : match.start("figure")], f"/{shown[-1]}".encode()]
             done = match.end("figure")
         else:
@@ -538,22 +538,22 @@ def _page(page: "PageObject") -> PageContent:
 
 
 def _font(font: Mapping[str, Any]) -> str:
-    """The name of a font, without the letters that mark a subset; "" for one of bitmaps."""
+    """The name of a font without its subset tag; "" for a bitmap font."""
     return _SUBSET.sub("", str(font.get("/BaseFont", "")).removeprefix("/"))
 
 
 def _figure(figure: "StreamObject | None") -> str:
-    """A digest of what is included, as it stands in the file."""
+    """A digest of an included figure, as it is stored in the file."""
     from pypdf.generic import ArrayObject, NameObject
 
     if figure is None:
         return ""
-    figure[NameObject("/Filter")] = ArrayObject()  # else it would be unpacked
+    figure[NameObject("/Filter")] = ArrayObject()  # else it would be decompressed
     return hashlib.sha256(figure.get_data()).hexdigest()
 
 
 def _words(text: bytes, *, is_of_signs: bool) -> list[str]:
-    """The words of an array of strings and gaps."""
+    """The words in an array of strings and gaps."""
     made: list[str] = []
     for match in _PIECE.finditer(text):
         if match["gap"]:
@@ -569,20 +569,20 @@ def _unescaped(match: re.Match[bytes]) -> bytes:
 
 
 def _letter(byte: int, *, is_of_signs: bool) -> str:
-    """What a byte of a text prints, as far as that is known without the font."""
+    """What a byte of a string prints, as far as this is known without the font."""
     if byte in _LIGATURES and not is_of_signs:
         return _LIGATURES[byte]
     return chr(byte) if 32 < byte < 127 else "\N{MIDDLE DOT}"
 
 
 _BEFORE, _BEHIND = 3, 4
-"""Words that are shown around the first one that differs."""
+"""Number of words shown before and after the first one that differs."""
 
 
 def differences(home: CompiledPaper, away: CompiledPaper) -> list[str]:
-    """What the second set of files makes that the first does not, as sentences.
+    """What the second result has and the first does not, as sentences.
 
-    What stands on a page is compared, not where on it, unless no word of it could be read.
+    Only the content of pages is compared, not positions, unless no word of a page could be read.
     """
     found = []
     if home.pages != away.pages:
@@ -607,7 +607,7 @@ def differences(home: CompiledPaper, away: CompiledPaper) -> list[str]:
 
 
 def _difference(home: PageContent, away: PageContent) -> str:
-    """What one page has in place of another: words, a figure or a font."""
+    """The first difference between two pages: words, a figure or a font."""
     if home.words != away.words:
         pairs = zip(home.words, away.words, strict=False)
         same = min(len(home.words), len(away.words))
@@ -630,7 +630,7 @@ def _difference(home: PageContent, away: PageContent) -> str:
 
 
 def moved_pages(home: CompiledPaper, away: CompiledPaper) -> list[int]:
-    """The pages, from 1, on which the same stands in other places."""
+    """The numbers, from 1, of pages whose content is the same at other positions."""
     pairs = zip(home.contents, away.contents, strict=False)
     return [
         number
@@ -640,6 +640,6 @@ def moved_pages(home: CompiledPaper, away: CompiledPaper) -> list[int]:
 
 
 def order_of_runs(runs: Iterable[str]) -> str:
-    """The programs in words, in their order, each with how often it ran in a row."""
+    """The names of the programs in order, each with the number of runs in a row."""
     rows = [(name, len(list(row))) for name, row in groupby(runs)]
     return ", ".join(name if times == 1 else f"{name} ({times} times)" for name, times in rows)

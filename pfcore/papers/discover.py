@@ -1,4 +1,4 @@
-"""A snapshot to its papers: which documents there are, and the readings of their files."""
+"""Finds the papers of a snapshot: which documents there are, and the readings of their files."""
 
 import fnmatch
 import posixpath
@@ -35,15 +35,15 @@ if TYPE_CHECKING:
 
 _READ = (".tex", ".ltx", ".sty", ".cls", ".def", ".clo", SUFFIX)
 _LITERATE = (".rnw", ".snw", ".rtex", ".lhs", ".tex.in", ".tex.j2")
-"""Sources that a program makes into LaTeX."""
+"""Suffixes of sources from which a program generates LaTeX."""
 _ELSEWHERE = "submodule, reviewed in its own repository"
 UNNAMED = "not named in"
-"""Begins what is said of a document that settings, which name papers, do not name."""
-_NOTHING = Survey((), (), (), (), "", "", -1, (), (), "")  # stands for a file not to be read
+"""Start of the reason given for a document that is missing from the [[paper]] list of pf.toml."""
+_NOTHING = Survey((), (), (), (), "", "", -1, (), (), "")  # marks a file that cannot be read
 
 
 class Failed(NamedTuple):
-    """A paper that could not be read for a fault of ours."""
+    """A paper that could not be read because of an internal error."""
 
     name: str
     root: str
@@ -52,10 +52,10 @@ class Failed(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiscoveredPapers:
-    """The papers of a snapshot; what is not reviewed or could not be read, and why.
+    """The papers of a snapshot, and what is not reviewed or could not be read, with reasons.
 
-    `ignored` are the LaTeX files that settings leave out; `absent` the main files that settings of
-    another moment name, which has them.
+    `ignored` are the LaTeX files that the settings exclude; `absent` the main files that are named
+    by the settings of another snapshot and exist only there.
     """
 
     papers: tuple[Paper, ...]
@@ -74,10 +74,9 @@ def discover_papers(
     only: str | None = None,
     also: Iterable[str] = (),
 ) -> DiscoveredPapers:
-    """All papers of a snapshot, or that of one name alone, read; ConfigError if a pf.toml is wrong.
+    """Read all papers of a snapshot, or only the one named `only`.
 
-    `only` is the name of the one that is wanted; None: all of them. The files in `also` are read as
-    roots wherever they are there.
+    The files in `also` are read as roots if they exist. ConfigError if a pf.toml is invalid.
     """
     top = _settings(snapshot, "")
     unread = {item.path: item.reason for item in snapshot.skipped if _is_expected(item)}
@@ -126,7 +125,7 @@ def discover_papers(
 
 
 def _literate(snapshot: Snapshot, settings: paper_settings.PaperSettings) -> list[Aside]:
-    """Files of which a program makes LaTeX."""
+    """Files from which a program generates LaTeX."""
     return [
         Aside(path=path, reason="LaTeX is generated from it: run the build first")
         for path in filter(snapshot.is_own, sorted(snapshot.paths))
@@ -160,9 +159,9 @@ def _unaccounted(
     asides: Iterable[Aside],
     settings: paper_settings.PaperSettings,
 ) -> list[Aside]:
-    """Files that state or prove something, and that no paper reads.
+    """Files that contain statements or proofs but belong to no paper.
 
-    Those in a folder of a document that is left aside are that document's.
+    Files in the folder of a document that is left aside belong to that document.
     """
     others = {item.path.rpartition("/")[0] for item in asides if "/" in item.path}
     others_roots = {item.path for item in asides}
@@ -187,9 +186,9 @@ def _unaccounted(
 def _is_told(
     path: str, reason: str, papers: Iterable[Paper], settings: paper_settings.PaperSettings
 ) -> bool:
-    """Whether it matters that a file could not be read: not where nobody expects it to be.
+    """Whether to report that a file could not be read; not if no paper needs it.
 
-    A symbolic link counts only for a paper that reads it in, or as one that settings name.
+    A symbolic link counts only if a paper includes it or the settings name it.
     """
     if _is_ignored(path, settings):
         return False
@@ -206,7 +205,7 @@ def _is_told(
 
 
 def _is_expected(item: Skipped) -> bool:
-    """Whether what is not read may have been meant to be: a source, or a repository inside."""
+    """Whether a skipped path may matter to a paper: a source, or a nested repository."""
     return item.is_repository or item.path.lower().endswith(_READ)
 
 
@@ -230,7 +229,7 @@ def _choose(
     *,
     unread: Mapping[str, str],
 ) -> tuple[list[tuple[str, Root]], list[Aside]]:
-    """Names and roots: those that pf.toml names, else those that are found.
+    """The names and roots of the papers in pf.toml, or else of those that are found.
 
     Each file in PF markup is a paper, named by its path without the suffix.
     """
@@ -247,7 +246,7 @@ def _choose(
         others = [path for path in sorted(tagged) if path not in meant]
         asides += [Aside(path=path, reason=f"no tags of a {KIND}") for path in others]
     else:
-        meant = sorted(tagged)  # as with LaTeX: what is there alone is meant to be a paper
+        meant = sorted(tagged)  # if there is nothing else, an untagged file counts as a paper
     if not found and not meant:
         if unread:
             raise IncompleteError(f"no readable LaTeX file here: {unread_reasons(unread)}")
@@ -263,7 +262,7 @@ def _chosen_by_settings(
     tagged: Mapping[str, Survey],
     unread: Mapping[str, str],
 ) -> list[tuple[str, Root]]:
-    """The papers that pf.toml names, but for files that cannot be read, where another can."""
+    """The papers in pf.toml, without unreadable ones unless all are unreadable."""
     named: list[tuple[str, Root]] = []
     wanted, absent = _named(settings), _absent(settings, snapshot)
     for name, path in wanted.items():
@@ -282,7 +281,7 @@ def _chosen_by_settings(
 
 
 def _named(settings: paper_settings.PaperSettings) -> dict[str, str]:
-    """The main files of the papers that settings name, by the names of these."""
+    """The main files of the papers in the settings, by name."""
     return {
         item.name: posixpath.normpath(posixpath.join(settings.folder, item.root))
         for item in settings.papers
@@ -290,14 +289,14 @@ def _named(settings: paper_settings.PaperSettings) -> dict[str, str]:
 
 
 def _absent(settings: paper_settings.PaperSettings, snapshot: Snapshot) -> tuple[str, ...]:
-    """The main files that settings name and that are not here, but at the moment they are of."""
+    """The main files named by borrowed settings that exist only in the snapshot of the settings."""
     there = snapshot.lender.paths if snapshot.lender else frozenset()
     named = _named(settings).values()
     return tuple(path for path in named if path in there and path not in snapshot.paths)
 
 
 def unread_reasons(unread: Mapping[str, str]) -> str:
-    """Why some files were not read: a few of them, those last that tools keep in hidden folders."""
+    """Why some files were not read, for a few of them; hidden files come last."""
 
     def is_hidden(path: str) -> bool:
         return path.startswith(".") or "/." in path
@@ -313,7 +312,7 @@ _MOST_REASONS = 3
 
 
 def _names(snapshot: Snapshot, parse_cache: ParseCache, path: str) -> frozenset[str]:
-    """The labels and titles of a file, from the parse cache where they are there."""
+    """The labels and titles of a file, from the parse cache if possible."""
     key = f"names:{READING_VERSION}:{snapshot.files[path].oid}"
 
     def make(name: str) -> tuple[tuple[str, ...], dict[str, str]]:
@@ -326,7 +325,7 @@ def _names(snapshot: Snapshot, parse_cache: ParseCache, path: str) -> frozenset[
 def _more(
     also: Iterable[str], chosen: Iterable[tuple[str, Root]], surveys: Mapping[str, Survey]
 ) -> list[tuple[str, Root]]:
-    """The documents of more root files, named by their paths."""
+    """The documents of the additional root files, named by their paths."""
     left = dict.fromkeys(also)
     for _, root in chosen:
         left.pop(root.path, None)

@@ -1,8 +1,8 @@
-"""LaTeX's own word: the numbers that an installed TeX gives to the statements of a paper.
+"""The numbers that an installed TeX gives to the statements of a paper.
 
-TeX runs when a user asks for it, on a copy of the paper's text files. What it says is kept under a
-digest of all that was copied and of the engine, and is for people to look at: what a paper refers
-to, and all that is compared or read, goes by `rendered_numbers` alone.
+TeX runs only if a user asks for it, on a copy of the paper's text files. Its answer is stored under
+a digest of all copied files and of the engine, and is only for display: references, and whatever is
+compared or read, use `rendered_numbers` alone.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pfcore.papers.tex_process import TexLimits
 
 _VERSION = 1
-"""Raised with every change of what is copied, of the hook, or of how its lines are read."""
+"""Increase this with every change of what is copied, of the hook, or of how its lines are read."""
 
 _COPIED = tuple(f".{s}" for s in "tex sty cls clo ltx def".split())
 _COPIED_TOO = tuple(f".{s}" for s in "bbl cfg tikz pgf inc pdf_tex".split())
@@ -39,8 +39,8 @@ _MOST_READ = 40_000_000
 _MOST_AUX = 200
 _MOST_AUX_READ = 2_000_000
 _STRANGE_NAME = regex(r"[^\w ./+,=@!()'-]")
-# A name that leads upwards is forbidden to TeX; without these parts it is found from the folders
-# above, which are searched.
+# TeX forbids names that lead upwards; without these parts the file is found from the parent
+# folders, which are searched.
 _UPWARDS = regex(r"(?P<before>\{\s{0,9}|\\input\s{1,9})(?:\.{1,2}/)*\.\./(?=[^./])")
 
 _HOOK = r"""\makeatletter
@@ -61,27 +61,27 @@ _HOOK = r"""\makeatletter
     \def\H@refstepcounter#1{\pfv@hrs{#1}\pfv@R{#1}}\fi}
 \AddToHook{enddocument}{\pfv@w{E}}
 """
-"""What is read before the paper: B for a statement that begins, R for a counter that is stepped."""
+"""Read before the paper; logs B when a statement begins and R when a counter is stepped."""
 
 _LINE = regex(r"^@pf-verify@\|(B\|(?:\d{1,9}\|){3}.*|R\|\d{1,9}\|.*|[EO])$", re.MULTILINE)
 _FAULT = regex(r"^(?:(?P<path>[^:\n]{1,200}):(?P<line>\d{1,7}):|!) (?P<what>.{1,200})$", re.M)
 _LACKING = regex(r"File `([^'\n]{1,200})' not found")
 _NEVER = regex(r"(?:mp|H)?footnote|page|Item|thmt@\w*")
-"""Counters that no statement has."""
+"""Counters that no statement uses."""
 _SELDOM = regex(
     r"(?:parent)?equation|enum\w*|(?:sub){0,2}section|chapter|part|(?:sub)?paragraph"
     r"|(?:sub)?(?:figure|table)|AMS\w*|ALG\w*|ALC@\w*|algorithm"
 )
-"""Counters that a statement may share, and that are mostly those of what stands in it."""
+"""Counters that a statement may share, but that usually belong to something inside it."""
 _PLAUSIBLE = regex(r"[\w.()\[\]'′*†‡§:/,–+ -]{1,40}")
 
 
 class LatexWord(NamedTuple):
-    """What LaTeX printed.
+    """The numbers that LaTeX printed.
 
-    `labels` are numbers by label; `statements` those of the statements that begin in a line in an
-    environment, by path, line and environment, in their order, "" for one without a number.
-    `errors` is how many errors there were, `first` tells where the first is, and which.
+    `labels` are numbers by label; `statements` the numbers of the statements that begin at a path,
+    line and environment, in order, "" for one without a number. `errors` is the number of errors,
+    `first` is the first one with its place.
     """
 
     labels: Mapping[str, str]
@@ -91,7 +91,7 @@ class LatexWord(NamedTuple):
 
 
 def latex_numbers(word: LatexWord, paper: Paper, modules: Iterable[Module]) -> dict[str, str]:
-    """LaTeX's numbers of modules, by id; those that it does not number, or not for sure, lack."""
+    """LaTeX's numbers of modules, by id; modules without a certain number are left out."""
     places: dict[tuple[str, int, str], list[Module]] = {}
     found: dict[str, str] = {}
     for module in modules:
@@ -124,7 +124,7 @@ def _by_label(word: LatexWord, module: Module) -> dict[str, str]:
 def _logged(
     key: tuple[str, int, str], word: LatexWord, places: Container[tuple[str, int, str]]
 ) -> tuple[str, int, str]:
-    """Where TeX saw a statement begin: a line or two later, where something looks what follows."""
+    """The place at which TeX logged a statement, up to two lines later because of lookahead."""
     path, line, env = key
     for later in (key, (path, line + 1, env), (path, line + 2, env)):
         if later != key and later in places:
@@ -135,7 +135,7 @@ def _logged(
 
 
 def kept_word(paper: Paper) -> LatexWord | None:
-    """What LaTeX said of exactly these files when it was last asked; TeX is not run for it."""
+    """LaTeX's stored answer for exactly these files, or None; TeX is not run."""
     cache = paper.parse_cache.cache
     known = asked_engines(cache)
     if paper.is_markup or not known:
@@ -153,13 +153,13 @@ def kept_word(paper: Paper) -> LatexWord | None:
 
 
 def ask_latex(paper: Paper, limits: TexLimits | None = None) -> LatexWord:
-    """Have an installed TeX number a paper, and keep what it says.
+    """Have an installed TeX number a paper, and store the result.
 
-    UsageError where there is no TeX, or where it cannot be asked of this paper; IncompleteError
-    where it does not come to the end.
+    UsageError if TeX is missing or cannot number this paper; IncompleteError if it does not reach
+    the end of the paper.
     """
     from pfcore.papers.tex_process import TexLimits, engine_version, find_engine
-    from pfcore.repository.scratch_folder import scratch_folder  # on this branch alone
+    from pfcore.repository.scratch_folder import scratch_folder  # imported late: only used here
 
     _require_latex(paper)
     name = _engine(paper)
@@ -188,7 +188,7 @@ def _require_latex(paper: Paper) -> None:
 
 
 def _engine(paper: Paper) -> str:
-    """The engine that the source asks for, of those that are ours to run."""
+    """The engine that the source asks for if we can run it, else pdflatex."""
     asked = engine_of(paper)
     return asked if asked in ENGINES else "pdflatex"
 
@@ -199,7 +199,7 @@ def _options(engine: str) -> list[str]:
 
 
 def _key(paper: Paper, engine: str, version: str, others: Mapping[str, bytes]) -> str:
-    """Under which an answer is kept: the digest of all that TeX is given, and of what TeX it is."""
+    """The cache key of an answer: the digest of TeX's input and of its version."""
     files = [(path, paper.snapshot.files[path].oid) for path in _copied(paper)]
     more = [(path, sha256(data).hexdigest()) for path, data in sorted(others.items())]
     given = [_VERSION, paper.root, _hook(paper), engine, version, files, more]
@@ -211,26 +211,26 @@ def _copied(paper: Paper) -> Iterator[str]:
 
 
 def _copy(paper: Paper, top: Path, others: Mapping[str, bytes]) -> None:
-    """Write what TeX may read: texts of the snapshot, none of which is a link or lies outside."""
+    """Write the files that TeX may read: texts of the snapshot, without links."""
     snapshot = paper.snapshot
     snapshot.foresee(_copied(paper))
     files = dict(others)
     for path in _copied(paper):
-        with suppress(SourceError):  # what is no text, or is not here, is absent for TeX as for us
+        with suppress(SourceError):  # unreadable files are missing for TeX as they are for us
             source = snapshot.read(path)
             text = _UPWARDS.sub(r"\g<before>", source.text) if "../" in source.text else source.text
             encoding = "utf-8" if source.encoding in ("utf-16", "utf-32") else source.encoding
             files[path] = text.encode(encoding, "replace")
     for path, data in files.items():
         place = top / path
-        with suppress(OSError):  # names that differ in capitals only, where that is no difference
+        with suppress(OSError):  # names that differ only in case, on a system that ignores case
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_bytes(data)
     (top / posixpath.dirname(paper.root) / _HOOK_FILE).write_text(_hook(paper), encoding="utf-8")
 
 
 def _hook(paper: Paper) -> str:
-    """The hook for the environments in which the paper's statements stand."""
+    """The hook, with the environments of the paper's statements."""
     names = {
         block.env
         for reading in paper.readings.values()
@@ -242,7 +242,7 @@ def _hook(paper: Paper) -> str:
 
 
 def _asked(paper: Paper, command: list[str], top: Path, limits: TexLimits) -> LatexWord:
-    """Run TeX until what it writes for the next run stays the same, twice or three times."""
+    """Run TeX two or three times, until its .aux is stable."""
     from pfcore.papers.tex_process import run_tex, tex_environment, tex_trees
 
     copy = top / "paper"
@@ -273,7 +273,7 @@ def _asked(paper: Paper, command: list[str], top: Path, limits: TexLimits) -> La
 
 
 def _require_end(paper: Paper, log: str, stopped: str) -> None:
-    """IncompleteError where TeX did not come to the end of the paper."""
+    """IncompleteError if TeX did not reach the end of the paper."""
     if stopped:
         raise IncompleteError(f"LaTeX was stopped on {paper.root}: {stopped}")
     said = {match[1] for match in _LINE.finditer(log) if match[1] in "EO"}
@@ -298,7 +298,7 @@ def _require_end(paper: Paper, log: str, stopped: str) -> None:
 
 
 def _require_own(paper: Paper, files: str, trees: Iterable[Path]) -> None:
-    """IncompleteError where TeX has read a file that is neither the paper's nor TeX's own."""
+    """IncompleteError if TeX read a file that belongs neither to the paper nor to TeX."""
     for line in dict.fromkeys(files.splitlines()):
         place = Path(line.removeprefix("INPUT "))
         if not line.startswith("INPUT ") or not place.is_absolute() or "\0" in line:
@@ -311,7 +311,7 @@ def _require_own(paper: Paper, files: str, trees: Iterable[Path]) -> None:
 
 
 def _text(path: Path, most: int = _MOST_READ) -> str:
-    """What TeX wrote, as far as anybody would want to know."""
+    """The beginning of a file that TeX wrote; "" if there is none."""
     try:
         with path.open("rb") as file:
             return file.read(most).decode("utf-8", "replace")
@@ -320,7 +320,7 @@ def _text(path: Path, most: int = _MOST_READ) -> str:
 
 
 def _faults(log: str) -> tuple[int, str]:
-    """How many errors there are, and the first with its file and line."""
+    """The number of errors, and the first one with its file and line."""
     found = list(_FAULT.finditer(log))
     if not found:
         return 0, ""
@@ -329,7 +329,7 @@ def _faults(log: str) -> tuple[int, str]:
 
 
 def _labels(folder: Path, job: str) -> dict[str, str]:
-    """The numbers by label, from the .aux files that were written just now."""
+    """The numbers by label, from the .aux files of this run."""
     found: dict[str, str] = {}
     doubtful: set[str] = set()
     pending, seen = [f"{job}.aux"], set[str]()
@@ -351,7 +351,7 @@ def _labels(folder: Path, job: str) -> dict[str, str]:
 
 
 class _LoggedStatement(NamedTuple):
-    """A statement in the log: where it stands, and in which other one."""
+    """A statement in the log: its place, and the number of the statement around it."""
 
     parent: str
     line: int
@@ -371,7 +371,7 @@ def _word(paper: Paper, log: str, labels: dict[str, str]) -> LatexWord:
             own = begun[fields[0]].env if fields[0] in begun else ""
             if fields[2] == own or fields[2] in kinds or not _SELDOM.fullmatch(fields[1]):
                 numbers.setdefault(fields[0], fields[3])
-    for name, item in begun.items():  # an environment that begins another one has its number
+    for name, item in begun.items():  # an environment that only opens another one has its number
         around = begun.get(item.parent)
         if around and name in numbers and (around.line == item.line or "restat" in around.env):
             numbers.setdefault(item.parent, numbers[name])
@@ -397,7 +397,7 @@ class _FileNames:
         self._known: dict[str, str | None] = {}
 
     def path(self, name: str) -> str | None:
-        """The path of a file of the paper; None where it is none, or not surely one of them."""
+        """The path of a file of the paper; None if there is none or several fit."""
         if name not in self._known:
             self._known[name] = self._found(name)
         return self._known[name]
@@ -413,7 +413,7 @@ class _FileNames:
             folder = posixpath.dirname(folder)
         ending = f"/{posixpath.normpath(name)}"
         like = [path for path in self._paths if path.endswith(ending)]
-        folded = ending.casefold()  # TeX finds files whose names differ in capitals
+        folded = ending.casefold()  # TeX also finds files whose names differ in case
         like = like or [path for path in self._paths if f"/{path}".casefold().endswith(folded)]
         return like[0] if len(like) == 1 else None
 

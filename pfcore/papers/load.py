@@ -1,4 +1,4 @@
-"""Makes one paper: its outline, its syntax and its readings fit together."""
+"""Makes one paper: a matching outline, syntax and set of readings."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -51,7 +51,7 @@ _MACRO = regex(r"\\([A-Za-z]+)(?:\{\}|\s*)")
 
 
 class PaperLoader:
-    """Makes one paper: its outline, its syntax and its readings fit together."""
+    """Makes one paper: a matching outline, syntax and set of readings."""
 
     def __init__(
         self,
@@ -70,7 +70,7 @@ class PaperLoader:
         self._unread = {**unread, **closed}
 
     def paper(self, name: str, root: documents.Root) -> Paper:
-        """Read the files; where macros read in further files, read again with these."""
+        """Read the files; if macros include further files, read again with those."""
         extra: dict[str, tuple[FileLink, ...]] = {}
         words = self._words(
             {item.name: item.macro for item in self._surveys[root.path].macros}, extra
@@ -88,7 +88,7 @@ class PaperLoader:
                 break
             extra, words, dropped = found, meant, unread
             known, outline = outline, self._outline(root, extra, words, dropped)
-            if outline == known:  # then it is read as it was
+            if outline == known:  # then another reading would be the same
                 break
         alone, recipes = recipes, spliced(recipes, outline, readings, self._surveys)
         readings = readings if recipes == alone else self._readings(recipes, how)
@@ -155,7 +155,7 @@ class PaperLoader:
 
     @cached_property
     def _links(self) -> Mapping[str, Sequence[FileLink]]:
-        """What each file reads in; what LeanArchitect has written, where it is printed."""
+        """The links of each file; where the blueprint prints LeanArchitect's nodes, these too."""
         links: dict[str, Sequence[FileLink]] = {}
         names: set[str] = set()
         for path, item in self._surveys.items():
@@ -169,7 +169,7 @@ class PaperLoader:
     def _words(
         self, table: Mapping[str, Macro], extra: Mapping[str, tuple[FileLink, ...]]
     ) -> dict[str, str]:
-        """The macros in names of files that stand for plain text, as in the name of a folder."""
+        """The macros in file names that stand for plain text, such as the name of a folder."""
         listed = (*(item.links for item in self._surveys.values()), *extra.values())
         spelt = [link.target for links in listed for link in links if "\\" in link.target]
         return {
@@ -180,7 +180,7 @@ class PaperLoader:
         }
 
     def _hidden_links(self, path: str, reading: ParsedFile) -> tuple[FileLink, ...]:
-        """Inputs that only an expanded macro shows."""
+        """Inputs that appear only after macros are expanded."""
         known = {link.offset for link in self._surveys[path].links}
         return tuple(
             FileLink("input", item.target, BY_MACRO, item.offset)
@@ -191,7 +191,7 @@ class PaperLoader:
     def _dropped_links(
         self, readings: Mapping[str, ParsedFile], how: Syntax
     ) -> dict[str, frozenset[int]]:
-        """The inputs of bodies that stand under a condition or in an environment never read."""
+        """The inputs in bodies that are under a false condition or in an environment never read."""
         if not how.dead and not how.excluded and not how.toggles:
             return {}
         found: dict[str, frozenset[int]] = {}
@@ -205,7 +205,7 @@ class PaperLoader:
         return found
 
     def _how(self, outline: IncludeGraph) -> tuple[Syntax, dict[str, Recipe]]:
-        """The syntax that the files share, and how each of them is to be read with it."""
+        """The syntax that the files share, and the recipe for reading each of them."""
         own = self._opened(outline)
         read = {**self._surveys, **self._without_untaken(outline)}
         meant = macro_scopes.meanings(outline, read, {}, self._bounds(outline, own, {}))
@@ -235,13 +235,13 @@ class PaperLoader:
         return how, alone
 
     def _never_set(self, outline: IncludeGraph) -> frozenset[str]:
-        """The conditions that never hold; a file that is not there might set any."""
+        """The conditions that never hold; none if a file is missing, which might set any."""
         if not outline.is_complete:
             return frozenset()
         return never_set(self._surveys[path].switches for path in outline.order)
 
     def _switches(self, outline: IncludeGraph) -> dict[str, bool]:
-        """The switches with one value; a file that is not there might set any."""
+        """The switches with a constant value; none if a file is missing, which might set any."""
         if not outline.is_complete:
             return {}
         surveys = list(map(self._surveys.__getitem__, outline.order))
@@ -254,11 +254,11 @@ class PaperLoader:
         made: Mapping[str, MacroDeclarations],
         meant: macro_scopes.Meanings,
     ) -> dict[str, bool]:
-        """What other conditions ask, as far as the source answers it, and what always holds."""
+        """The conditions whose value the source decides, among them those that always hold."""
         listed = list(map(self._surveys.__getitem__, outline.order))
         if not any(map(_ASKING, listed)) or not outline.is_complete:
             return {}
-        from pfcore.latex.project import decided_tests  # late: few papers ask
+        from pfcore.latex.project import decided_tests  # imported late: few papers need it
 
         surveys = dict(zip(outline.order, listed, strict=True))
         switches = [item.switches for item in listed]
@@ -289,7 +289,7 @@ class PaperLoader:
         return decided_tests.decided(asked, sources) | dict.fromkeys(sorted(held), True)
 
     def _drafts(self, outline: IncludeGraph) -> dict[str, bool]:
-        """What is known of draft and final, where the package is loaded that asks for them."""
+        """What draft and final mean, if the package ifdraft is loaded."""
         given = [self._surveys[outline.root].class_options]
         for path in outline.order:
             for link in self._surveys[path].links:
@@ -298,9 +298,9 @@ class PaperLoader:
         return draft_switches(",".join(given)) if len(given) > 1 else {}
 
     def _without_untaken(self, outline: IncludeGraph) -> dict[str, Survey]:
-        """The surveys of files that define macros in branches which are never read, without them.
+        """Surveys without the macros that are defined in branches never read, for files with any.
 
-        Which those are is known of switches alone that have one value throughout the document.
+        Only switches that are constant throughout the document decide which branches these are.
         """
         dead = self._never_set(outline)
         surveys = list(map(self._surveys.__getitem__, outline.order))
@@ -337,7 +337,7 @@ class PaperLoader:
     def _made(
         self, outline: IncludeGraph, table: Mapping[str, Macro]
     ) -> dict[str, MacroDeclarations]:
-        """What the uses of macros make in each file."""
+        """The declarations that the uses of macros make in each file."""
         environments = (item for path in outline.order for item in self._surveys[path].environments)
         using = declaring_macros.makers(table, environments)
         if not using:
@@ -356,12 +356,12 @@ class PaperLoader:
         return self._parse_cache.get_or_parse(keys, codec.decode_macro_declarations, make)
 
     def _opened(self, outline: IncludeGraph) -> Signs:
-        """What the paper's own macros begin and end."""
+        """The environments and groups that the paper's own macros begin or end."""
         items = (item for path in outline.order for item in self._surveys[path].macros)
         return group_bounds.unbalanced_macros({item.name: item.macro.body for item in items})
 
     def _bounds(self, outline: IncludeGraph, own: Signs, extra: Extra) -> Bounds:
-        """The bounds of the groups in which a file changes macros or reads in files."""
+        """The bounds of the groups in which a file changes macros or inputs files."""
         known = digest(own)
 
         def found(path: str, is_whole: bool) -> tuple[GroupBound, ...]:  # noqa: FBT001 - see Bounds
@@ -386,7 +386,7 @@ class PaperLoader:
         return found
 
     def _readings(self, recipes: Mapping[str, Recipe], how: Syntax) -> dict[str, ParsedFile]:
-        """Read the files; the reader is loaded only where the cache lacks something."""
+        """Read the files; the reader is loaded only if the cache lacks something."""
         keys = {path: f"reading:{recipe.key}" for path, recipe in recipes.items()}
 
         def make(path: str) -> tuple[ParsedFile, dict[str, str]]:
@@ -401,7 +401,7 @@ class PaperLoader:
         return self._parse_cache.get_or_parse(keys, codec.decode_parsed_file, make)
 
     def _read_at_once(self, recipes: Sequence[Recipe], how: Syntax) -> None:
-        """Let the cache's workers read files, if they will."""
+        """Let the cache's workers read files in parallel, if that pays."""
         if len(recipes) < 2 or self._parse_cache.workers.jobs < 2:
             return
         from pfcore.latex import reader
@@ -421,7 +421,7 @@ class PaperLoader:
 
 
 def _note_unread(outline: IncludeGraph, faults: Iterable[Fault]) -> None:
-    """Let it be known that labels may stand in a file that could not be read."""
+    """Note that a file that could not be read may contain labels."""
     for path, _, what, cause in faults:
         if what == WHOLE:
             problem = SourceProblem("uncertain-file", cause, path, 0, 0)
@@ -434,7 +434,7 @@ def _is_word(macro: Macro) -> bool:
 
 
 def _spelt_out(link: FileLink, words: Mapping[str, str]) -> FileLink:
-    """A link with such macros replaced in the name; other macros stay, and lead to no file."""
+    """A link with such macros replaced in its name; other macros stay, and lead to no file."""
     if "\\" not in link.target:
         return link
     target = _MACRO.sub(lambda match: words.get(match[1], match[0]), link.target)
@@ -442,13 +442,13 @@ def _spelt_out(link: FileLink, words: Mapping[str, str]) -> FileLink:
 
 
 def prefetch(snapshot: Snapshot, paths: Iterable[str]) -> None:
-    """Read many files through one process; what cannot be read is reported when it is used."""
+    """Read many files through one process; unreadable ones are reported when they are used."""
     with suppress(SourceError):
         snapshot.read_many(paths)
 
 
 def _printed_comments(surveys: Iterable[Survey]) -> frozenset[str]:
-    """A mark that says that the paper declares its own `comment`, as a statement; else nothing."""
+    """A marker if the paper declares `comment` as a statement of its own; else empty."""
     for survey in surveys:
         for theorem in survey.theorems:
             if theorem.env == "comment":

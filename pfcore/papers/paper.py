@@ -39,27 +39,27 @@ if TYPE_CHECKING:
 
 
 _TITLE_VERSION = "title/5"
-"""Another word whenever the same file would give another title."""
+"""Change this whenever the same file would yield another title."""
 _FRONT_VERSION = "front/4"
-"""Another word whenever the same file would give another front matter."""
+"""Change this whenever the same file would yield other front matter."""
 _FIRST_FILES = 12
-"""Files of a paper in which its title, its authors and its abstract are looked for."""
+"""How many files of a paper are searched for its title, authors and abstract."""
 _HEADING = regex(r"#{1,2}[ \t]+([^\n#`\[\]<>*_]{3,200})")
 _LONGEST_README, _HEAD_OF_README, _FEWEST_WORDS = 100_000, 1_000, 3
 WHOLE = "file"
-"""What could not be read, where that is a whole file."""
+"""The subject of a fault that concerns a whole file."""
 
 UsesByBlock = dict[tuple[str, int], tuple[str, ...]]
-"""What is used, by the file and the index of a block."""
+"""The terms or keys that a block uses, by file and index of the block."""
 FileUses = tuple[tuple[tuple[str, ...], ...], bool]
-"""What each block of a file uses, and whether all of them could be asked."""
+"""What each block of a file uses, and whether all blocks could be searched."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Paper:
-    """A document of a snapshot with the readings of its files; `keys` tell readings apart.
+    """A document of a snapshot with the readings of its files; `keys` are the cache keys of these.
 
-    `faults` are what could not be looked at for a fault of ours, as far as anybody has looked.
+    `faults` are the parts skipped because of internal errors, as far as they are known so far.
     """
 
     name: str
@@ -91,7 +91,7 @@ class Paper:
         return self.parse_cache.get_or_parse({path: key}, codec.texts, make)[path]
 
     def references(self, path: str) -> tuple[Reference, ...]:
-        """The references of a file as written, wherever they stand."""
+        """All references in a file, as written."""
         key = f"references:{self.keys[path]}"
 
         def make(name: str) -> tuple[tuple[Reference, ...], dict[str, str]]:
@@ -101,9 +101,9 @@ class Paper:
         return self.parse_cache.get_or_parse({path: key}, codec.references, make)[path]
 
     def prose(self, path: str) -> tuple[str, ...]:
-        """The canonical texts of a file's paragraphs in no statement and no proof.
+        """The canonical texts of a file's paragraphs outside statements and proofs.
 
-        None of a file that cannot be read for a fault of ours.
+        Empty for a file that could not be read because of an internal error.
         """
         key = f"prose:{self.keys[path]}"
 
@@ -119,7 +119,7 @@ class Paper:
         return self.parse_cache.get_or_parse({path: key}, codec.texts, make)[path]
 
     def headings_over(self, path: str, offset: int) -> list[SectionHeading]:
-        """The headings above a place, from the outermost, whatever files they are in."""
+        """The headings above a place, outermost first, also in the files that include it."""
         seen = {path}
         chain = [(path, offset)]
         while path in self.outline.opened:
@@ -138,16 +138,16 @@ class Paper:
         return found
 
     def title(self) -> str:
-        """The title that its files give the document, as it is printed; "" if they give none."""
+        """The document's title, as printed; "" if there is none."""
         listed = [path for path in self.outline.order if path in self.keys][:_FIRST_FILES]
         found = "" if self.is_markup else next(filter(None, map(self._title, listed)), "")
         self.parse_cache.keep()
         return found or self._title_of_readme()
 
     def _title_of_readme(self) -> str:
-        """The heading of the README beside the root, where that leads to the root's PDF; else "".
+        """The heading of the README next to the root, if it links to the root's PDF; else "".
 
-        It is the paper's title then: a README of anything else is about a repository.
+        Only then is it the paper's title: other READMEs describe a repository.
         """
         stem = posixpath.basename(self.root).rpartition(".")[0]
         wanted = posixpath.join(posixpath.dirname(self.root), "README.md")
@@ -172,7 +172,7 @@ class Paper:
         return self.parse_cache.get_or_parse({path: key}, codec.texts, make)[path][0]
 
     def front_matter(self) -> "FrontMatter":
-        """Title, authors and abstract as its files give them, each by the first that gives one."""
+        """The title, authors and abstract, each from the first file that has it."""
         from pfcore.latex.blocks.front_matter import FrontMatter, front_matter_from
 
         if self.is_markup:
@@ -223,7 +223,7 @@ class Paper:
         return self.snapshot.read(path).text
 
     def used_terms(self, wanted: Iterable[str]) -> UsesByBlock:
-        """Which of some terms each block uses, by file and index of the block."""
+        """The terms that each block uses, by file and index of the block."""
         heads = terms.by_head(wanted)
         relevant = {path: _relevant(item, heads) for path, item in self.readings.items()}
         return self._found_in_blocks("terms", relevant, self._terms)
@@ -242,7 +242,7 @@ class Paper:
         relevant: Mapping[str, tuple[str, ...]],
         find: Callable[[str, Iterable[str]], FileUses],
     ) -> UsesByBlock:
-        """What the blocks of each file have of what it may have, found once and kept."""
+        """The uses found in the blocks of each file, given its relevant keys; cached."""
         keys = {
             path: f"{kind}:{digest(list(listed))[:32]}:{self.keys[path]}"
             for path, listed in relevant.items()
@@ -263,8 +263,8 @@ class Paper:
         }
 
     def _needs(self, path: str, wanted: Iterable[str]) -> FileUses:
-        """What each block of a file needs, and whether all of them could be asked."""
-        # These load what reads sentences.
+        """What each block of a file needs, and whether all blocks could be searched."""
+        # These imports load the language rules.
         from pfcore.latex.language.binding import need_finder
         from pfcore.latex.language.worded_references import speaks_of_steps
 
@@ -280,11 +280,11 @@ class Paper:
         return self._of_blocks(path, needed)
 
     def _terms(self, path: str, wanted: Iterable[str]) -> FileUses:
-        """Which of some terms each block of a file uses, and whether all of them could be asked."""
+        """The terms that each block of a file uses, and whether all blocks could be searched."""
         return self._of_blocks(path, partial(_used, terms.by_head(wanted)))
 
     def _of_blocks(self, path: str, find: Callable[[str, Block], tuple[str, ...]]) -> FileUses:
-        """What is found in the text of each block, and whether nothing failed."""
+        """What `find` returns for each block, and whether no block failed."""
         found: list[tuple[str, ...]] = []
         is_whole = True
         for block, text in zip(self.readings[path].blocks, self.texts(path), strict=True):
@@ -301,12 +301,12 @@ def _used(heads: Mapping[str, tuple[str, ...]], text: str, block: Block) -> tupl
 
 
 def _worth_keeping(made: "Read", entries: dict[str, str]) -> dict[str, str]:
-    """What is kept of a file that was read: nothing where a fault of ours hid a part of it."""
+    """The cache entries of a file; none if an internal error hid a part of it."""
     return {} if made.reading.has_faults else entries
 
 
 def _relevant(reading: ParsedFile, heads: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
-    """The terms all of whose words a file has."""
+    """The terms whose words all occur in a file."""
     vocabulary = frozenset("\n".join(reading.vocabulary).split("\n"))
     return tuple(
         sorted(
@@ -329,9 +329,9 @@ def _needed(
 
 
 def parse_paper_file(path: str, job: ParseJob, how: Syntax) -> "Read":
-    """Read a file; the reader is loaded only where something is to be read.
+    """Read a file; the reader is loaded only when a file must be read.
 
-    A file that cannot be read for a fault of ours has no blocks, and a problem that says so.
+    A file that fails with an internal error has no blocks, and a problem that says so.
     """
     from pfcore.latex import reader
 
@@ -353,7 +353,7 @@ def _made_of(path: str, job: ParseJob, how: Syntax) -> "Read":
 
 
 def faults_of(readings: Mapping[str, ParsedFile]) -> Iterator[Fault]:
-    """The blocks and files that could not be read, with their lines; 0 is a whole file."""
+    """The blocks and files that could not be read, with their lines; line 0 is a whole file."""
     for path, reading in readings.items():
         if not reading.has_faults:
             continue

@@ -1,9 +1,9 @@
-"""The parse cache: what was read from a content, by the digest of the content and its syntax.
+"""The parse cache: parse results by the digest of the content and its syntax.
 
-Entries are JSON. Anything unreadable is a miss; a cache that cannot be written still reads, and
-a cache that cannot be opened is an empty one: nothing depends on it but time.
+Entries are JSON. An unreadable entry is a miss, a cache that cannot be written is still read, and
+one that cannot be opened counts as empty: it only saves time.
 
-Surveys, readings and texts by key: in memory, behind it the parse cache.
+Surveys, readings and texts are cached by key, in memory first and then on disk.
 """
 
 import sqlite3
@@ -26,11 +26,11 @@ class CacheBackend(Protocol):
     """Texts by key."""
 
     def get(self, keys: Iterable[str]) -> dict[str, str]:
-        """The entries that are there."""
+        """The entries that exist."""
         ...
 
     def put(self, entries: Mapping[str, str]) -> None:
-        """Keep entries; may forget them at any time."""
+        """Store entries; they may be dropped at any time."""
         ...
 
 
@@ -41,22 +41,22 @@ class MemoryCache:
         self.entries: dict[str, str] = {}
 
     def get(self, keys: Iterable[str]) -> dict[str, str]:
-        """The entries that are there."""
+        """The entries that exist."""
         return {key: self.entries[key] for key in keys if key in self.entries}
 
     def put(self, entries: Mapping[str, str]) -> None:
-        """Keep entries."""
+        """Store entries."""
         self.entries.update(entries)
 
 
 class DiskCache:
-    """A cache in one SQLite file, shared by processes; emptied when it grows beyond its size."""
+    """A cache in one SQLite file, shared by processes; deleted if too large when it is opened."""
 
     def __init__(self, path: Path) -> None:
         self._connection = _open(path)
 
     def get(self, keys: Iterable[str]) -> dict[str, str]:
-        """The entries that are there."""
+        """The entries that exist."""
         found: dict[str, str] = {}
         if self._connection is None:
             return found
@@ -70,7 +70,7 @@ class DiskCache:
         return found
 
     def put(self, entries: Mapping[str, str]) -> None:
-        """Keep entries, in one transaction."""
+        """Store entries in one transaction."""
         if self._connection is None or not entries:
             return
         with suppress(sqlite3.Error), self._connection:
@@ -79,7 +79,7 @@ class DiskCache:
             )
 
     def is_writable(self) -> bool:
-        """Whether anything could be kept; nothing is."""
+        """Whether entries can be written; this test stores nothing."""
         if self._connection is None:
             return False
         try:
@@ -92,14 +92,14 @@ class DiskCache:
         return True
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         if self._connection is not None:
             self._connection.close()
             self._connection = None
 
 
 def _open(path: Path) -> sqlite3.Connection | None:
-    """The database; None where it cannot be had. At our own place a broken file is put aside."""
+    """The database; None if it cannot be opened. In our own folder a broken file is renamed."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         if path.exists() and path.stat().st_size > _LARGEST:
@@ -118,7 +118,7 @@ def _open(path: Path) -> sqlite3.Connection | None:
 
 
 def _opened_anew(path: Path) -> sqlite3.Connection | None:
-    """A new database in place of a broken file, which is kept; None where one is kept already."""
+    """A new database after renaming a broken file; None if one has been renamed before."""
     aside = path.with_name(f"{path.name}.broken")
     try:
         if aside.exists() or not path.is_file() or path.is_symlink():
@@ -136,7 +136,7 @@ Value = TypeVar("Value")
 
 @dataclass(slots=True)
 class ParseCache:
-    """Gives what it has, makes what is missing; `workers` make many things at once."""
+    """Returns cached values and makes missing ones; `workers` make many in parallel."""
 
     cache: CacheBackend
     workers: ProcessPool = field(default_factory=ProcessPool)
@@ -150,7 +150,7 @@ class ParseCache:
         decode: Callable[[str], Value],
         make: Callable[[str], tuple[Value, dict[str, str]]],
     ) -> dict[str, Value]:
-        """The value of each name; `make` gives what is missing, and the entries to keep."""
+        """The value of each name; `make` returns a missing value and the entries to store."""
         absent = {key for key in keys.values() if key not in self._memory}
         unknown = [key for key in absent if key not in self._held and key not in self._fresh]
         stored = self.cache.get(unknown) if unknown else {}
@@ -175,10 +175,10 @@ class ParseCache:
         return [name for name, key in keys.items() if key in absent and key not in held]
 
     def take(self, entries: Mapping[str, str]) -> None:
-        """Have entries that were made elsewhere, as if the cache had had them."""
+        """Add entries made elsewhere, as if the cache had had them."""
         self._fresh.update(entries)
 
     def keep(self) -> None:
-        """Write what is new to the cache."""
+        """Write new entries to the cache."""
         self.cache.put(self._fresh)
         self._fresh.clear()

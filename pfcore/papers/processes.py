@@ -1,4 +1,4 @@
-"""Runs one function over many items in processes of their own, where that pays and can be done."""
+"""Runs one function over many items in separate processes, where that is possible and pays."""
 
 import sys
 import threading
@@ -7,20 +7,20 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 _WORTH = 1_500_000
-"""Characters to be read that take longer than starting processes does."""
-_CHUNKS = 4  # for each process: what is left at the end is short
+"""The number of characters from which starting processes saves time."""
+_CHUNKS = 4  # for each process, so that the last ones to finish are short
 
 _FAILURES = (OSError, ImportError, RuntimeError, TypeError, ValueError)
 
 Shared = TypeVar("Shared")
 Item = TypeVar("Item")
 Make = Callable[[Shared, Sequence[Item]], dict[str, str]]
-"""A function of a module: from what all items share and some items to entries by key."""
+"""A function of a module: takes the shared value and some items, returns entries by key."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProcessPool:
-    """At most so many processes at once; one means that nothing is ever started."""
+    """A pool of at most `jobs` processes; with one job no process is ever started."""
 
     jobs: int = 1
     worth: int = _WORTH
@@ -28,9 +28,9 @@ class ProcessPool:
     def entries(
         self, make: "Make[Shared, Item]", shared: Shared, items: Sequence[tuple[int, Item]]
     ) -> dict[str, str]:
-        """What `make` gives for all items, each with its weight; {} where it is to be done here.
+        """The entries that `make` returns for all items, each given with its weight.
 
-        That is so where there is too little to do, and where processes cannot be had.
+        {} means that the caller has to do the work: there is too little, or processes failed.
         """
         weight = sum(weight for weight, _ in items)
         if self.jobs < 2 or len(items) < 2 or weight < self.worth:
@@ -41,7 +41,7 @@ class ProcessPool:
         try:
             return self._made(make, shared, chunks)
         except (*_FAILURES, PicklingError):
-            return {}  # done again here: what is wrong with the items themselves shows there
+            return {}  # the caller tries again, and then a faulty item shows
 
     def _made(
         self, make: "Make[Shared, Item]", shared: Shared, chunks: list[list[Item]]
@@ -49,7 +49,7 @@ class ProcessPool:
         from concurrent.futures import ProcessPoolExecutor
         from multiprocessing import get_context
 
-        # A copy of this process starts at once; beside other threads it might never finish.
+        # A forked process starts at once; with other threads running it might deadlock.
         is_copied = sys.platform == "linux" and threading.active_count() == 1
         found: dict[str, str] = {}
         with ProcessPoolExecutor(
@@ -61,14 +61,14 @@ class ProcessPool:
             try:
                 for future in futures:
                     found.update(future.result())
-            except BaseException:  # an interrupt, too: nothing more is begun, and it goes on
+            except BaseException:  # also on an interrupt: start nothing more, and raise it again
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
         return found
 
 
 def _chunks(items: Sequence[tuple[int, Item]], weight: float) -> Iterator[list[Item]]:
-    """The items in order, in runs of about this weight."""
+    """The items in order, in chunks of about this weight."""
     chunk: list[Item] = []
     held = 0
     for own, item in items:
@@ -82,7 +82,7 @@ def _chunks(items: Sequence[tuple[int, Item]], weight: float) -> Iterator[list[I
 
 
 def _deaf() -> None:
-    """Leave it to the first process what an interrupt means."""
+    """Ignore interrupts, which the parent process handles."""
     import signal
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)

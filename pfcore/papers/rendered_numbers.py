@@ -1,4 +1,4 @@
-"""The rendered numbers of a paper: from its .aux file where there is one, else by simulation."""
+"""The rendered numbers of a paper: from its .aux file if there is one, else by simulation."""
 
 import json
 import posixpath
@@ -37,9 +37,9 @@ _MOST_AUX = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Numbers:
-    """Numbers by label, and by file and offset of what bears them: the label or the `\\begin`.
+    """Numbers by label, and by file and offset of the label or `\\begin` that has the number.
 
-    `rows` are what is printed at the rows of displays, by where these begin.
+    `rows` are the numbers printed at the rows of displays, by the start of the display.
     """
 
     labels: Mapping[str, Number]
@@ -47,20 +47,20 @@ class Numbers:
     rows: Mapping[tuple[str, int], "DisplayRows"] = field(default_factory=dict)
 
     def of(self, label: str) -> Number | None:
-        """The number of a label, if that is certain."""
+        """The number of a label, if it is certain."""
         found = self.labels.get(label)
         return found if found is not None and found.certain else None
 
 
 NONE = Numbers(labels={}, places={})
-"""What is known of numbers where nothing is."""
+"""The value where nothing is known."""
 
 
 def paper_numbers(paper: Paper) -> Numbers:
-    """The numbers of a paper: simulated ones, and those of a current .aux file where it knows more.
+    """The numbers of a paper: simulated, and completed by an .aux file that is up to date.
 
-    An .aux file is current if it has the labels of the source and contradicts no certain number of
-    a result or heading. One that somebody committed long ago says nothing.
+    An .aux file is up to date if it has the labels of the source and contradicts no certain number
+    of a result or heading. An outdated one is ignored.
     """
     simulated = simulated_numbers(paper)
     said = _said(paper)
@@ -74,7 +74,7 @@ def paper_numbers(paper: Paper) -> Numbers:
 
 
 def stale_aux(paper: Paper) -> str:
-    """The .aux file beside the root that was written for other sources; "" if there is none."""
+    """The path of an outdated .aux file next to the root; "" if there is none."""
     path = _aux_beside(paper)
     if path not in paper.snapshot.files:
         return ""
@@ -87,7 +87,7 @@ def _aux_beside(paper: Paper) -> str:
 
 
 def _is_current(paper: Paper, said: Mapping[str, Number], simulated: Numbers) -> bool:
-    """Whether an .aux file was written for the sources as they stand."""
+    """Whether an .aux file was written for the current sources."""
     own = {key for key in said if "@" not in key and key != "LastPage"}
     if own != simulated.labels.keys() - {key for key in simulated.labels if "@" in key}:
         return False
@@ -100,9 +100,10 @@ def _is_current(paper: Paper, said: Mapping[str, Number], simulated: Numbers) ->
 
 
 def _trusted(paper: Paper, said: Number, simulated: Number | None) -> Number:
-    """What the .aux says; the environment's name, where it says no kind, from the source.
+    """The number from the .aux, with the kind from the source if the .aux has none.
 
-    A label in a result without a number takes the number of what stands around it.
+    A label in a result without a number has the number of its surroundings in the .aux; there the
+    simulated number is taken.
     """
     if simulated is None or not simulated.kind or said.kind == simulated.kind:
         return said
@@ -113,7 +114,7 @@ def _trusted(paper: Paper, said: Number, simulated: Number | None) -> Number:
 
 
 def simulated_numbers(paper: Paper) -> Numbers:
-    """The numbers as the sources alone give them."""
+    """The numbers computed from the sources alone."""
     environments = _environments(paper)
     key = f"numbers:{_VERSION}:{_counted_by(paper, environments)}"
 
@@ -127,7 +128,7 @@ def simulated_numbers(paper: Paper) -> Numbers:
 
 
 def _simulated(paper: Paper, environments: Mapping[str, Environment]) -> Numbers:
-    from pfcore.latex.numbering.simulate import simulate  # late: what was counted once is kept
+    from pfcore.latex.numbering.simulate import simulate  # imported late: results are cached
 
     files = _files(paper, environments)
     macros = _words(paper)
@@ -143,7 +144,7 @@ def _simulated(paper: Paper, environments: Mapping[str, Environment]) -> Numbers
 
 
 def _counted_by(paper: Paper, environments: Mapping[str, Environment]) -> str:
-    """The digest of all that the simulation takes."""
+    """The digest of the simulation's input."""
     outline = paper.outline
     paths = [path for path in outline.order if _is_read(paper, path)]
     listed: list[object] = [
@@ -157,7 +158,7 @@ def _counted_by(paper: Paper, environments: Mapping[str, Environment]) -> str:
 
 
 def _listed(found: Numbers) -> list[list[tuple[str | int | None, ...]]]:
-    """Numbers as JSON has them."""
+    """Numbers as JSON values."""
     return [
         [(key, *number) for key, number in found.labels.items()],
         [(path, start, *number) for (path, start), number in found.places.items()],
@@ -178,9 +179,9 @@ def _decode_numbers(text: str) -> Numbers:
 
 
 def has_same_numbers(one: Paper, other: Paper) -> bool:
-    """Whether all labels, and all blocks in their order, certainly are numbered alike.
+    """Whether all labels, and all blocks in order, certainly have the same numbers.
 
-    Nothing is counted: what is counted is compared, which acts by its order, not by its offsets.
+    Nothing is counted: this compares the events that are counted, whose order alone matters.
     """
     if _setting(one) != _setting(other):
         return False
@@ -189,7 +190,7 @@ def has_same_numbers(one: Paper, other: Paper) -> bool:
 
 
 def _setting(paper: Paper) -> list[object]:
-    """All that numbers depend on beside what stands in the files."""
+    """Everything that numbers depend on, apart from the contents of the files."""
     outline, files = paper.outline, paper.snapshot.files
     return [
         (outline.root, outline.order, outline.starts),
@@ -201,7 +202,7 @@ def _setting(paper: Paper) -> list[object]:
 
 
 def _is_other(path: str, one: Paper, other: Paper) -> bool:
-    """Whether a file differs, or what was found in it."""
+    """Whether a file, or what was found in it, differs."""
     if one.keys.get(path) != other.keys.get(path):
         return True
     if not _is_read(one, path):
@@ -212,7 +213,7 @@ def _is_other(path: str, one: Paper, other: Paper) -> bool:
 
 
 def _counted(paper: Paper, differing: Iterable[str]) -> list[object]:
-    """What is counted, in the files that differ, and what each file reads in where."""
+    """The counted events of the files that differ, and where each file inputs others."""
     environments = _environments(paper)
     paths = [path for path in sorted(differing) if _is_read(paper, path)]
     listed = _steps(paper, environments, paths)
@@ -235,7 +236,7 @@ def _counted(paper: Paper, differing: Iterable[str]) -> list[object]:
 
 
 def _inputs(paper: Paper, path: str) -> Iterator[CounterStep]:
-    """Where a file reads in others, or cannot."""
+    """The places where a file inputs another one, or fails to."""
     for item in paper.outline.inclusions.get(path, ()):
         yield CounterStep(item.offset, "reads", (item.path,))
     for problem in paper.outline.problems.get(path, ()):
@@ -243,7 +244,7 @@ def _inputs(paper: Paper, path: str) -> Iterator[CounterStep]:
 
 
 def _ordered(events: list[CounterStep], reading: ParsedFile | None) -> list[object]:
-    """Events with ranks in place of offsets, and where each block begins among them."""
+    """Events with ranks in place of offsets, and the position of each block among them."""
     offsets = sorted({event.offset for event in events})
     ranks = {offset: rank for rank, offset in enumerate(offsets)}
     starts = [block.place.start for block in reading.blocks] if reading else []
@@ -282,7 +283,7 @@ def _vocabulary(paper: Paper, environments: Mapping[str, Environment]) -> Vocabu
 
 
 def _ignored_macros(paper: Paper) -> frozenset[str]:
-    """The macros that only a class or a package defines that is known by its name."""
+    """The macros defined only by classes or packages that we know by name."""
     known = {path for path in paper.outline.order if _is_known(path)}
     if not known:
         return frozenset()
@@ -292,7 +293,7 @@ def _ignored_macros(paper: Paper) -> frozenset[str]:
 
 
 def _is_known(path: str) -> bool:
-    """Whether a file is a class or a package of which is known what it counts, by its name."""
+    """Whether a file is a class or package whose counters we know by its name."""
     name, extension = posixpath.splitext(posixpath.basename(path))
     if extension == ".sty":
         return name in COUNTING_NOTHING
@@ -300,12 +301,12 @@ def _is_known(path: str) -> bool:
 
 
 def _changes(paper: Paper, path: str) -> tuple[MacroChange, ...]:
-    """Which macros mean something else in a file."""
+    """The places in a file at which the meaning of a macro changes."""
     return paper.recipes[path].changes if path in paper.recipes else ()
 
 
 def _keys(paper: Paper, vocabulary: Vocabulary, paths: Iterable[str]) -> dict[str, str]:
-    """What decides which steps files have."""
+    """The cache keys of files, which determine their steps."""
     known, recipes = vocabulary.key[:32], paper.recipes
     return {
         path: f"{_VERSION}:{known}:"
@@ -339,7 +340,7 @@ def _steps(
 
 
 def _restated(paper: Paper, environments: Mapping[str, Environment]) -> frozenset[str]:
-    """The commands that say a statement of some file again."""
+    """The commands that restate a statement of some file."""
     vocabulary = _vocabulary(paper, environments)
     paths = [path for path in paper.outline.order if _is_read(paper, path)]
     keys = {path: f"restated:{key}" for path, key in _keys(paper, vocabulary, paths).items()}
@@ -365,7 +366,7 @@ def _decode_names(text: str) -> tuple[str, ...]:
 def _repeats(
     paper: Paper, paths: list[str], restated: frozenset[str]
 ) -> dict[str, tuple[CounterStep, ...]]:
-    """Where statements are said again."""
+    """The places where statements are restated."""
     known = digest(sorted(restated))[:32]
     oids = {path: paper.snapshot.files[path].oid for path in paths}
     keys = {path: f"repeats:{_VERSION}:{known}:{oids[path]}" for path in paths}
@@ -386,7 +387,7 @@ def _is_read(paper: Paper, path: str) -> bool:
 
 
 def _environments(paper: Paper) -> dict[str, Environment]:
-    """The environments that the paper defines, those that its macros define too."""
+    """The environments that the paper defines, including those defined by its macros."""
     using = declaring_macros.makers(paper.syntax.macros)
     paths = [path for path in paper.outline.order if not _is_known(path)]
     made = _made(paper, paths, using) if using else {}
@@ -395,7 +396,7 @@ def _environments(paper: Paper) -> dict[str, Environment]:
 
 
 def _made(paper: Paper, paths: Iterable[str], using: Makers) -> dict[str, tuple[Environment, ...]]:
-    """The environments that the uses of macros make in each file."""
+    """The environments that the uses of macros define in each file."""
     known = digest({name: using[name] for name in sorted(using)})[:32]
     keys = {
         path: f"made-environments:{_VERSION}:{known}:{paper.snapshot.files[path].oid}"
@@ -417,7 +418,7 @@ def _decode_environments(text: str) -> tuple[Environment, ...]:
 
 
 def _said(paper: Paper) -> dict[str, Number]:
-    """What the .aux beside the root says, and those that it reads in."""
+    """The numbers in the .aux next to the root and in those that it inputs."""
     folder = posixpath.dirname(paper.root)
     pending = [_aux_beside(paper)]
     found: dict[str, Number] = {}
@@ -431,7 +432,7 @@ def _said(paper: Paper) -> dict[str, Number]:
             text = paper.source(path)
         except SourceError:
             continue
-        from pfcore.latex.numbering import aux_file  # late: few papers have one
+        from pfcore.latex.numbering import aux_file  # imported late: few papers have one
 
         made = aux_file.parse_aux_file(text)
         found |= made.labels

@@ -1,4 +1,4 @@
-"""Which program of TeX a paper asks for: by its first lines, else by the packages that it loads."""
+"""Which TeX program a paper asks for: by a magic comment, else by the packages that it loads."""
 
 import re
 from contextlib import suppress
@@ -9,14 +9,14 @@ from pfcore.papers.paper import Paper
 from pfcore.papers.parse_cache import CacheBackend
 
 ENGINES = ("pdflatex", "xelatex")
-"""Those that are ours to run."""
+"""The engines that we can run."""
 
 _MAGIC = regex(
     r"^%+[ \t]*(?:!?[ \t]*tex[ \t]+(?:ts-)?(?:program|engine)[ \t]*=[ \t]*(?:latexmk[ \t]+-+)?"
     r"|arara:[ \t]*|tex-engine:[ \t]*)(?P<name>[a-z]+)",
     re.IGNORECASE | re.MULTILINE,
 )
-"""What editors, arara and AUCTeX read, the last of these at the end of a file."""
+"""Comments read by editors, arara and AUCTeX; AUCTeX's is at the end of a file."""
 _ENGINES_BY_NAME = {
     **dict.fromkeys(("lualatex", "luatex", "luahbtex", "luahblatex"), "lualatex"),
     **dict.fromkeys(("xelatex", "xetex"), "xelatex"),
@@ -37,10 +37,10 @@ _DVIPS = regex(
 
 
 def is_for_dvips(paper: Paper) -> bool:
-    """Whether the source says that LaTeX with DVI and dvips makes it."""
+    """Whether the source is meant for LaTeX with DVI and dvips."""
     with suppress(SourceError):
         source = paper.source(paper.root)
-        is_either = _PDFTEX.search(source) is not None  # as skeletons ask which of the two it is
+        is_either = _PDFTEX.search(source) is not None  # templates test which of the two is running
         return engine_of(paper) == "pdflatex" and not is_either and bool(_DVIPS.search(source))
     return False
 
@@ -54,24 +54,24 @@ _PDFTEX = regex(
 
 
 def is_for_pdftex(paper: Paper) -> bool:
-    """Whether the source says that pdfLaTeX makes a PDF of it, and no LaTeX with DVI can."""
+    """Whether only pdfLaTeX can compile the source, and LaTeX with DVI cannot."""
     with suppress(SourceError):
         return _PDFTEX.search(paper.source(paper.root)) is not None
     return False
 
 
 def engine_key(name: str) -> str:
-    """The key under which the parse cache has the version of an engine that was asked."""
+    """The key of an engine's version in the parse cache."""
     return f"latex-engine:{name}"
 
 
 def asked_engines(cache: CacheBackend) -> dict[str, str]:
-    """The versions of the engines that were asked on this machine, by their keys."""
+    """The versions of the engines that have been run on this machine, by key."""
     return cache.get(map(engine_key, ENGINES))
 
 
 def named_engine(text: str) -> tuple[str, int, int] | None:
-    """The first engine that a comment near either end of a main file names, and where it stands."""
+    """The first engine named in a comment near the start or end of a main file, and its span."""
     for match in _MAGIC.finditer(text):
         is_near = match.start() < _NEAR or match.end() > len(text) - _NEAR
         engine = _ENGINES_BY_NAME.get(match["name"].lower())
@@ -81,11 +81,11 @@ def named_engine(text: str) -> tuple[str, int, int] | None:
 
 
 _NEAR = 4_000
-"""Letters from the beginning or the end of a file in which such a comment counts."""
+"""How many characters from the start or end of a file such a comment may be."""
 
 
 def engine_of(paper: Paper) -> str:
-    """The engine that the source asks for: by its first lines, else by its packages."""
+    """The engine that the source asks for: by a magic comment, else by its packages."""
     with suppress(SourceError):
         named = named_engine(paper.source(paper.root))
         if named and named[0] in (*ENGINES, "lualatex"):

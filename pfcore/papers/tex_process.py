@@ -1,9 +1,9 @@
-"""TeX as a process that is not trusted: an emptied environment and folder, and bounds on all else.
+"""Runs TeX as an untrusted process: with an empty environment and folder, and limits on the rest.
 
-A paper may contain any program that TeX can run. It reads below its own folder and in TeX's own
-trees, writes below its folder, starts nothing, and ends in time. TeX's own guard (`openin_any`)
-lets `~user/file` pass; so where Linux has Landlock, the kernel keeps other files closed, too, and
-everywhere the list of what was read is looked at afterwards.
+A paper may contain any program that TeX can run. TeX may only read below its own folder and in its
+own trees, write below its folder, start no process, and must end in time. TeX's own guard
+(`openin_any`) lets `~user/file` pass. So where Linux has Landlock the kernel blocks other files
+too, and on every system the list of files read is checked afterwards.
 https://docs.kernel.org/userspace-api/landlock.html
 """
 
@@ -32,7 +32,7 @@ _NO_LIMITS = "this system cannot limit what TeX may use (Windows); run it under 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TexLimits:
-    """What one run may use: seconds, and bytes of memory, of one file, of all that is written."""
+    """Limits of one run: seconds, and bytes of memory, of one file and of all files written."""
 
     cpu_seconds: int = 60
     wall_seconds: float = 90
@@ -42,34 +42,34 @@ class TexLimits:
 
 
 def tex_trees(engine: str) -> tuple[Path, ...]:
-    """The folders and files in which a TeX and what it is made of lie; none of a user's own.
+    """The folders and files of the TeX installation and of the system; none in a user's home.
 
     An installation in a folder of its own has its programs in bin/PLATFORM.
     """
     own = Path(engine).resolve()
     root = next((place.parent for place in own.parents[:2] if place.name == "bin"), own.parent)
     trees = [Path(name) for name in _SYSTEM.split()]
-    home = Path(os.path.expanduser("~")).resolve()  # noqa: PTH111 - no error of an unknown user
+    home = Path(os.path.expanduser("~")).resolve()  # noqa: PTH111 - raises no error for an unknown user
     return (*trees, own.parent if home.is_relative_to(root) else root)
 
 
 def find_engine(name: str, path: str) -> str | None:
-    """The program of this name on a PATH; the parts of it that depend on the folder do not count.
+    """The program of this name on a PATH, ignoring its relative parts.
 
-    The link is kept, for a program of TeX acts by the name under which it is called.
+    Symbolic links are kept, because TeX programs act by the name under which they are called.
     """
     folders = os.pathsep.join(part for part in path.split(os.pathsep) if Path(part).is_absolute())
     return shutil.which(name, path=folders) if folders else None
 
 
 def engine_version(engine: str, folder: Path) -> str:
-    """The first line of what an engine says of itself; "" if it says nothing in ten seconds."""
+    """The first line of an engine's --version; "" if it prints nothing within ten seconds."""
     said = _said_by([engine, "--version"], folder, []) or ""
     return said[:500].partition("\n")[0].strip()
 
 
 def absent_files(names: Iterable[str], folder: Path) -> list[str]:
-    """Which files of TeX no tree of it has; none if that cannot be told."""
+    """The files that TeX cannot find in its trees; empty if this is unknown."""
     wanted = list(dict.fromkeys(names))
     program = find_engine("kpsewhich", os.environ.get("PATH", os.defpath))
     if program is None or not wanted:
@@ -102,10 +102,10 @@ def _said_by(command: Sequence[str], folder: Path, trees: list[str]) -> str | No
 
 
 def tex_environment(home: Path, inputs: Iterable[str]) -> dict[str, str]:
-    """All that TeX gets to know: where programs are, a home of its own, and that it is to fear.
+    """The environment of a TeX process: where programs are, an own home, and paranoid mode.
 
-    `inputs` are folders that are searched after the working folder and before TeX's own trees; the
-    last of them may end in // for all below it, and comes behind those trees.
+    `inputs` are folders that are searched after the working folder and before TeX's own trees. The
+    last one is searched after those trees; it may end in // to include its subfolders.
     """
     *first, last = ["", *inputs]
     return {
@@ -135,11 +135,11 @@ def run_tex(
     environment: Mapping[str, str],
     limits: TexLimits,
 ) -> str:
-    """Run an engine in a folder below `top`; "" where it ended by itself, else why it was ended.
+    """Run an engine in a folder below `top`; "" if it ended by itself, else why it was stopped.
 
-    It writes below `top` only, and reads there and in `trees`. Whatever its exit status: TeX's is
-    1 as soon as there is an error. Nothing that it started lives on, and it ends with this process
-    where Linux sees to that. UsageError where the system knows no limits, or refuses them.
+    It writes only below `top`, and reads there and in `trees`. The exit status is ignored, because
+    TeX's is 1 after any error. Its subprocesses are killed, and on Linux it ends with this process.
+    UsageError if the system does not support the limits, or refuses them.
     """
     try:
         import resource
@@ -161,7 +161,7 @@ def run_tex(
             bind()
         _confine(rules)
         for kind, most in bounds:
-            with suppress(ValueError, OSError):  # macOS has no bound of memory
+            with suppress(ValueError, OSError):  # macOS has no memory limit
                 resource.setrlimit(kind, (most, most))
 
     try:
@@ -193,7 +193,7 @@ _WITH_PARENT = 1
 
 
 def end_with(parent: int) -> Callable[[], None] | None:
-    """For `preexec_fn`: the child is killed as soon as its parent is gone; None but under Linux.
+    """For `preexec_fn`: the child is killed when its parent ends; None except on Linux.
 
     https://man7.org/linux/man-pages/man2/PR_SET_PDEATHSIG.2const.html
     """
@@ -203,14 +203,14 @@ def end_with(parent: int) -> Callable[[], None] | None:
 
     def bind() -> None:
         control(_WITH_PARENT, signal.SIGKILL, 0, 0, 0)
-        if os.getppid() != parent:  # it went before it was asked for
+        if os.getppid() != parent:  # the parent ended before the call above
             os._exit(1)
 
     return bind
 
 
 def _watched(process: "subprocess.Popen[bytes]", top: Path, limits: TexLimits) -> str:
-    """Wait for a process, and look at the clock and at what it has written."""
+    """Wait for a process within its limits on time and output; why it was stopped, or ""."""
     begun = looked = time.monotonic()
     most = _size(top) + limits.folder_bytes
     while process.poll() is None:
@@ -232,7 +232,7 @@ def _watched(process: "subprocess.Popen[bytes]", top: Path, limits: TexLimits) -
 
 
 def _size(top: Path) -> int:
-    """The bytes of all files below a folder; what vanishes meanwhile has none."""
+    """The total size in bytes of the files below a folder; files that vanish count 0."""
     total = 0
     pending = [str(top)]
     while pending:
@@ -246,11 +246,11 @@ def _size(top: Path) -> int:
     return total
 
 
-# Numbers of Landlock's interface: system calls, which are the same on every processor, and rights.
+# Constants of Landlock's interface: system calls, the same on every processor, and access rights.
 _CREATE, _ADD, _RESTRICT = 444, 445, 446
 _NO_NEW_PRIVILEGES = 38
 _READ, _OF_FILES = 0b1100, 0b100_0000_0000_0110
-_SINCE = ((1, 0b1_1111_1111_1110), (2, 1 << 13), (3, 1 << 14))  # all but to execute, by version
+_SINCE = ((1, 0b1_1111_1111_1110), (2, 1 << 13), (3, 1 << 14))  # all but execute, by version
 _NO_TCP = 0b11
 
 
@@ -262,7 +262,7 @@ class _PathRule(ctypes.Structure):
 
 
 def _rules(top: Path, trees: Iterable[Path]) -> int | None:
-    """A descriptor of what may be read and written; None where the kernel knows no such thing."""
+    """A descriptor of the rules for reading and writing; None if the kernel lacks Landlock."""
     if sys.platform != "linux":
         return None
     call = ctypes.CDLL(None, use_errno=True).syscall
@@ -285,7 +285,7 @@ def _rules(top: Path, trees: Iterable[Path]) -> int | None:
 
 
 def _confine(rules: int | None) -> None:
-    """From now on, this process does only what the rules allow; OSError if that cannot be."""
+    """Restrict this process to the rules from now on; OSError if that fails."""
     if rules is None:
         return
     own = ctypes.CDLL(None, use_errno=True)
