@@ -1,6 +1,6 @@
-"""A file in PF markup as a paper of its own: its outline, its syntax, how it is read.
+"""A file in PF markup as a paper: its outline, its syntax and the recipe for reading it.
 
-What the rest of the core knows of PF markup without reading any: every command loads it.
+Every command loads this module; it reads no PF markup itself.
 """
 
 from collections.abc import Iterable
@@ -15,11 +15,11 @@ from pfcore.latex.project.survey import Survey
 from pfcore.latex.project.syntax import Syntax
 
 _VERSION = 5
-"""Raised whenever the same file would give another reading."""
+"""Increase this whenever the same file would yield another reading."""
 
 
 class Parts(NamedTuple):
-    """What a paper of one file is made of, its reading aside."""
+    """The parts of a paper in one file, except its reading."""
 
     outline: IncludeGraph
     syntax: Syntax
@@ -34,7 +34,7 @@ def parts(path: str, survey: Survey, custom: syntax.Custom, oid: str) -> Parts:
 
 
 def _table(macros: Iterable[Definition]) -> dict[str, Macro]:
-    """What each macro means in the whole file: the last that was said of it."""
+    """The meaning of each macro in the whole file: its last definition."""
     table: dict[str, Macro] = {}
     for item in macros:
         if not (item.provides and item.name in table):
@@ -43,11 +43,11 @@ def _table(macros: Iterable[Definition]) -> dict[str, Macro]:
 
 
 SUFFIX = ".pf"
-"""Ends the names of files in PF markup."""
+"""The suffix of files in PF markup."""
 KIND = "proof in modules"
-"""The class of such a file."""
+"""The document class of such a file."""
 PREFIX = "pf-"
-"""Begins the codes of problems with their form."""
+"""The prefix of the codes of problems with their form."""
 
 
 def is_markup(path: str) -> bool:

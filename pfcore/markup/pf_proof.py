@@ -1,4 +1,4 @@
-"""Sections as a pseudo-formal proof: components with parents and citations, its laws checked."""
+"""Sections as a pseudo-formal proof: components with parents and citations, and its rules."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -23,16 +23,16 @@ _PARAGRAPH = regex(r"(?:(?!\n[ \t]*\n).)+", re.DOTALL)
 _DOLLAR = regex(r"\\.|(\$\$?)", re.DOTALL)
 _BRACED = regex(r"\{[^{}]*\}")
 _WORDS = regex(r"(?<![\\\w])[^\W\d_]{2,},?\s+[^\W\d_]{2,}(?!\w)")
-"""Two words in a row, none of which is a command."""
+"""Two words in a row, neither of which is a command."""
 _TOKEN = regex(r"\d{1,4}(?:\.\d{1,4})?|--?|–|\bto\b")
 _JOINT = "-"
 _MOST = 100
 
 
 class ComponentCitation(NamedTuple):
-    """Words that cite components, and where they stand in their text.
+    """Words that cite components, and their position in the text.
 
-    `is_whole` says that the components are all that the words name.
+    `is_whole` says that the words name no other components.
     """
 
     names: tuple[str, ...]
@@ -45,9 +45,9 @@ class ComponentCitation(NamedTuple):
 class Component:
     """A statement with its proof, if it has one.
 
-    `name` is "Proposition 2"; `parent` the name of the proposition of a lemma, or None: what is
-    proved for a theorem may be used by another one.
-    `citations` are the words of the proof that cite components, in their order.
+    `name` is "Proposition 2"; `parent` is the name of a lemma's proposition, else None: what is
+    proved for one theorem may be used by another.
+    `citations` are the words of the proof that cite components, in order.
     """
 
     name: str
@@ -58,12 +58,12 @@ class Component:
 
     @property
     def label(self) -> str:
-        """What the rewritten text calls it; "" where nobody says."""
+        """The name of the component in the text that was rewritten; "" if not given."""
         return self.statement.label
 
     @property
     def cites(self) -> tuple[str, ...]:
-        """The components that the proof cites, each once."""
+        """The distinct components that the proof cites."""
         return tuple(dict.fromkeys(name for item in self.citations for name in item.names))
 
 
@@ -76,7 +76,7 @@ class PfProof:
 
 
 def outline(sections: Sections) -> PfProof:
-    """Put statements and proofs together; every law that is broken is a fault with its place."""
+    """Pair statements with proofs; every broken rule is a fault with its place."""
     faults = list(sections.faults)
     statements: dict[str, TaggedSection] = {}
     proofs: dict[str, TaggedSection] = {}
@@ -103,12 +103,12 @@ def outline(sections: Sections) -> PfProof:
 
 
 def name(section: TaggedSection) -> str:
-    """Like "Theorem", "Theorem 1", "Proposition 2", "Lemma 2.1"."""
+    """The name of a section, such as "Theorem", "Theorem 1", "Proposition 2" or "Lemma 2.1"."""
     return f"{section.kind.capitalize()} {section.id}".strip()
 
 
 def one_theorem(sections: Sections) -> str:
-    """The name of the theorem, if there is only one."""
+    """The name of the theorem if there is exactly one, else ""."""
     stated = (section for section in sections.listed if not section.is_proof)
     found = [name(section) for section in stated if section.kind == "theorem"]
     return found[0] if len(found) == 1 else ""
@@ -154,7 +154,7 @@ def _component(
 def section_citations(
     section: TaggedSection, known: Mapping[str, object], theorem: str
 ) -> list[ComponentCitation]:
-    """Where a section cites components; "the Theorem" in a proof for it is the one of the file."""
+    """The places where a section cites components; "the Theorem" means the one of the file."""
     text = mask(section.body).text
     found = list(citations(text, known))
     if theorem and section.is_proof and section.kind != "theorem":
@@ -163,7 +163,7 @@ def section_citations(
 
 
 def citations(text: str, known: Mapping[str, object]) -> Iterator[ComponentCitation]:
-    """Where a masked text cites components; numbers that nothing here has are of other works."""
+    """The places where a masked text cites components; unknown numbers belong to other works."""
     for match in _CITED.finditer(text):
         kind = match[1].capitalize()
         keys = dict.fromkeys(f"{kind} {number}" for number in _numbers(match[2]))
@@ -173,7 +173,7 @@ def citations(text: str, known: Mapping[str, object]) -> Iterator[ComponentCitat
 
 
 def _numbers(text: str) -> Iterator[str]:
-    """`1, 2 and 4`, `1.1--1.3`."""
+    """The numbers in lists such as `1, 2 and 4` and ranges such as `1.1--1.3`."""
     before = ""
     for token in _TOKEN.findall(text):
         if token[0].isdigit():
@@ -186,7 +186,7 @@ def _numbers(text: str) -> Iterator[str]:
 
 
 def _between(first: str, last: str) -> Iterator[str]:
-    """The numbers between two of one series, at most a hundred."""
+    """The numbers strictly between two of one series, for ranges up to a hundred."""
     series, dot, number = last.rpartition(".")
     start = first.rpartition(".")[2]
     if start.isdigit() and int(number) - int(start) <= _MOST:
@@ -194,7 +194,7 @@ def _between(first: str, last: str) -> Iterator[str]:
 
 
 def _theorems(listed: tuple[TaggedSection, ...]) -> Iterator[MarkupFault]:
-    """One theorem without id, or several with ids; never both."""
+    """Faults unless there is one theorem without id, or several that all have ids."""
     theorems = [section for section in listed if section.kind == "theorem"]
     if not any(not section.is_proof for section in theorems):
         first = listed[0] if listed else None
@@ -212,7 +212,7 @@ def _theorems(listed: tuple[TaggedSection, ...]) -> Iterator[MarkupFault]:
 def _lacks(
     components: Mapping[str, Component], proofs: Mapping[str, TaggedSection]
 ) -> Iterator[MarkupFault]:
-    """Statements without proof, proofs without statement, lemmas without proposition, emptiness."""
+    """Faults for missing proofs, statements and propositions, empty sections and open formulas."""
     for key, component in components.items():
         section = component.statement
         if component.proof is None:
@@ -233,14 +233,14 @@ def _lacks(
 
 
 def is_empty(section: TaggedSection) -> bool:
-    """Whether a section holds nothing, comments aside."""
+    """Whether a section is empty apart from comments."""
     return not mask(section.body).text.strip()
 
 
 def _open_formula(body: str) -> int | None:
-    """Where the dollar sign is that closes no formula, in a paragraph with an odd number of them.
+    """The offset of the unmatched dollar sign in a paragraph with an odd number; None if none has.
 
-    It is the one before words that follow each other as in no formula, else the last.
+    It is the first one that would enclose two words in a row, else the last.
     """
     masked = mask(body).text
     for paragraph in _PARAGRAPH.finditer(masked):
@@ -257,7 +257,7 @@ def _open_formula(body: str) -> int | None:
 def _orders(
     components: Mapping[str, Component], listed: tuple[TaggedSection, ...]
 ) -> Iterator[MarkupFault]:
-    """Statements before proofs, numbers upwards, lemmas between their proposition's two halves."""
+    """Statements come before proofs, numbers increase, lemmas are between statement and proof."""
     last: dict[str, tuple[int, ...]] = {}
     for section in listed:
         if section.is_proof or not section.id or _id_fault(section):
@@ -280,7 +280,7 @@ def _orders(
 
 
 def _citations(components: Mapping[str, Component]) -> Iterator[MarkupFault]:
-    """What a proof may cite: what comes before it and is in its sight."""
+    """Faults for citations of components that come later or are out of scope."""
     for component in components.values():
         proof = component.proof
         for item in component.citations if proof else ():

@@ -1,8 +1,7 @@
-"""A file in PF markup as the records that a LaTeX file gives: blocks, labels, references, faults.
+"""Reads a file in PF markup into the same records as a LaTeX file: blocks, labels and so on.
 
-Each section is read by itself, so that what is broken in one of them stays in there.
-
-The readings of the sections of one file put together, every place moved to where it stands.
+Each section is read separately, so that a broken one does not affect the others. The readings are
+then combined, with all places counted from the start of the file.
 """
 
 from bisect import bisect_left
@@ -37,13 +36,13 @@ _SHORT = {"theorem": "thm", "proposition": "prop", "lemma": "lem"}
 _ID = regex(r"[\w.-]{1,20}")
 _CONTROLS = regex("[\x00-\x08\x0b-\x1f\x7f]")
 _INNOCENT = frozenset({"aside", "hedged", "notation"})
-"""Forms of mentions that may not rest on what they name."""
+"""Forms of mentions that need not be uses of what they name."""
 
 
 def survey_pf_file(text: str, *, note: str = "") -> Survey:
-    """The macros that a file defines inside of its sections; it declares nothing else.
+    """The macros that a file defines inside its sections; it declares nothing else.
 
-    Its class is `KIND`, if it has any of the tags.
+    Its class is `KIND` if it has any of the tags.
     """
     known = tagged_sections.read_sections(_plain(text))
     found = [
@@ -67,7 +66,7 @@ def read_pf_file(job: ParseJob, syntax: Syntax) -> Read:
 
 
 def label(section: TaggedSection) -> str:
-    """The name of what a section is about: `thm`, `thm:1`, `prop:2`, `lem:2.1`, or ""."""
+    """The label of a section's component: `thm`, `thm:1`, `prop:2`, `lem:2.1`, or ""."""
     short = _SHORT[section.kind]
     if not section.id:
         return short if section.kind == "theorem" else ""
@@ -102,7 +101,7 @@ class _PfFile:
         self._seconds: dict[str, int] = {}
 
     def read(self) -> Read:
-        """All sections as blocks of one file, with what is wrong with its form."""
+        """All sections as blocks of one file, with the problems of its form."""
         for section in self._found.listed:
             if not (section.is_proof and is_empty(section)):
                 self._add(section)
@@ -113,7 +112,7 @@ class _PfFile:
         return self._joining.read()
 
     def _add(self, section: TaggedSection) -> None:
-        """Add a section, with spaces in the place of its tags."""
+        """Add a section, with its tags replaced by spaces."""
         around = len(section.opening), len(section.closing)
         text = f"{' ' * around[0]}{section.body}{' ' * around[1]}"
         source = SplicedSource(text, self._silent_in(section))
@@ -129,7 +128,7 @@ class _PfFile:
         self._joining.add(parse_latex_file(source, self._syntax, self._frame(section)), span, own)
 
     def _second(self, section: TaggedSection) -> int:
-        """The block of a second statement of the same name, of which a second proof is; else -1."""
+        """For the second proof of a name, the block of its second statement; else -1."""
         component = self._outline.components.get(name(section))
         if component is None or not section.is_proof or component.proof is section:
             return -1
@@ -149,7 +148,7 @@ class _PfFile:
     def _references(self, section: TaggedSection) -> Iterator[CommandEvent]:
         """The places in a section's words that cite components.
 
-        A list with a number that nothing has is one in words, as in LaTeX: none of them is lost.
+        A list with an unknown number is left to the reader of words, as in LaTeX, which keeps all.
         """
         by = len(section.opening)
         for item in section_citations(section, self._labels, self._theorem):
@@ -159,7 +158,10 @@ class _PfFile:
             yield CommandEvent(item.start + by, item.end + by, "reference", "cited", keys, "")
 
     def _parent(self, section: TaggedSection) -> int:
-        """The block whose premises a statement inherits; with several theorems they bind all."""
+        """The block whose premises a statement inherits, or -1.
+
+        A lemma's is its proposition; a proposition's is the theorem if there is only one.
+        """
         if section.is_proof or section.kind == "theorem":
             return -1
         component = self._outline.components[name(section)]
@@ -172,7 +174,7 @@ class _PfFile:
         return self._unit if section.kind == "theorem" and not section.is_proof else ""
 
     def _silent_in(self, section: TaggedSection) -> list[Span]:
-        """The definitions of macros in a section, from its start."""
+        """The macro definitions in a section, relative to its start."""
         first = bisect_left(self._silent, (section.content, 0))
         last = bisect_left(self._silent, (section.end, 0))
         return [
@@ -180,7 +182,7 @@ class _PfFile:
         ]
 
     def _faults(self, reading: ParsedFile) -> Iterator[SourceProblem]:
-        """What is wrong with the form; words that name a result need not rest on it."""
+        """The problems of the form; a citation that only mentions a result is not one."""
         innocent = {
             (mention.start, mention.end)
             for block in reading.blocks
@@ -199,7 +201,7 @@ class _PfFile:
 
 
 class Own(NamedTuple):
-    """What the block of a section has that its text does not say; see `records.Block`."""
+    """Properties of a section's block that are not in its text; see `records.Block`."""
 
     parent: int
     aim: tuple[str, ...]
@@ -208,7 +210,7 @@ class Own(NamedTuple):
 
 
 class Joining:
-    """Collects the readings of a file's sections in the order of their places."""
+    """Collects the readings of a file's sections in order."""
 
     def __init__(self, text: str) -> None:
         self._lines = LineIndex(text)
@@ -224,11 +226,11 @@ class Joining:
 
     @property
     def count(self) -> int:
-        """How many blocks there are."""
+        """The number of blocks."""
         return len(self._blocks)
 
     def add(self, made: Read, span: Span, own: Own) -> None:
-        """Add what was read of the section with this span."""
+        """Add the reading of the section with this span."""
         found, first, start = made.reading, self.count, span[0]
         self._texts += made.texts
         self._blocks += self._moved(found.blocks, span, own)
@@ -252,23 +254,23 @@ class Joining:
         self.add_ignores(found.ignores, start)
 
     def add_problems(self, problems: Iterable[SourceProblem], start: int = 0) -> None:
-        """Add problems whose places count from `start`."""
+        """Add problems whose places are relative to `start`."""
         self._problems += [
             item._replace(start=item.start + start, end=item.end + start) for item in problems
         ]
 
     def add_comments(self, comments: Sequence[TexComment], start: int) -> None:
-        """Add the answers to objections in comments whose places count from `start`."""
+        """Add the ignore comments among comments whose places are relative to `start`."""
         self.add_ignores(ignored(comments, LineIndex("")), start)
 
     def add_ignores(self, ignores: Iterable[Ignore], start: int) -> None:
-        """Add answers to objections whose places count from `start`."""
+        """Add ignore comments whose places are relative to `start`."""
         for item in ignores:
             offset = item.offset + start
             self._ignores.append(item._replace(offset=offset, line=self._lines.place(offset)[0]))
 
     def read(self) -> Read:
-        """The reading of the file, and the texts of its blocks."""
+        """The reading of the file, with the texts of its blocks and its references."""
         reading = ParsedFile(
             tuple(self._blocks),
             tuple(self._labels),
@@ -283,7 +285,7 @@ class Joining:
         return Read(reading, tuple(self._texts), tuple(self._references))
 
     def _moved(self, blocks: Sequence[Block], span: Span, own: Own) -> list[Block]:
-        """The blocks of a section; the first is the section itself, tags and all."""
+        """The blocks of a section; the first one is the section itself with its tags."""
         first, start = self.count, span[0]
         made = [self._at(block, start) for block in blocks]
         made = [block._replace(parent=_after(block.parent, first)) for block in made]
@@ -307,7 +309,7 @@ class Joining:
         return SourcePlace(start, end, *self._lines.place(start), *self._lines.place(end))
 
     def _fresh(self, vocabulary: Sequence[str]) -> list[str]:
-        """For each block of a section the words that nothing before the section has."""
+        """For each block of a section, the words that occur in no earlier section."""
         listed = [
             [word for word in words.split("\n") if word not in self._seen] for words in vocabulary
         ]
@@ -316,5 +318,5 @@ class Joining:
 
 
 def _after(index: int, first: int) -> int:
-    """The index of a block behind others; -1 is none."""
+    """The index of a block after shifting by `first`; -1 (none) stays -1."""
     return index + first if index >= 0 else -1

@@ -1,9 +1,9 @@
-"""The tagged sections of a text, with what stands between them: read and printed without loss.
+"""The tagged sections of a text and the gaps between them, read and printed without loss.
 
 The tags are those of the paper's appendix: a statement and a proof for each theorem, proposition
-and lemma; they do not nest. Between them there may be comments, as in LaTeX; what stands in a
-line that begins with a percent sign is no tag. A label says what another text, of which this one is
-a rewriting, calls a component: `<LEMMA_STATEMENT id="2.1" label="Lemma 4.3">`.
+and lemma; they do not nest. The gaps may contain comments as in LaTeX, and there are no tags in
+lines that begin with a percent sign. If the text is a rewriting, a label gives a component's name
+in the original: `<LEMMA_STATEMENT id="2.1" label="Lemma 4.3">`.
 """
 
 import re
@@ -20,13 +20,13 @@ TAGS = tuple(
 )
 TOO_LONG = "too-long"
 LIMIT = 5_000_000
-"""Characters of a file that is still read."""
+"""The length in characters above which a file is not read."""
 
 _TAG = regex(
     r"<(?P<slash>/?)(?:(?P<name>[A-Z]+(?:_[A-Z]+)+)(?P<rest>(?:\s[^<>\n]{0,200})?)>|"
     rf"(?P<cut>{'|'.join(TAGS)})(?P<tail>(?:[ \t][^<>\n]{{0,200}})?)(?=\n|\Z))"
 )
-"""A tag, or one that lacks its last sign."""
+"""A tag, possibly without its final >."""
 _COMMENT = regex(r"(?<!\\)%[^\n]*")
 _COMMENTED = regex(r"^[ \t]{0,40}%[^\n]*", re.MULTILINE)
 _KNOWN = ("id", "label")
@@ -38,7 +38,7 @@ _ANY_TAG = regex(r"</?([A-Za-z]+[_-][A-Za-z]+)(?=[\s>])")
 
 
 class MarkupFault(NamedTuple):
-    """What is wrong, where (offsets), and with which tag; `code` is for programs."""
+    """What is wrong, at which offsets, and with which tag; `code` identifies the kind of fault."""
 
     code: str
     message: str
@@ -49,11 +49,11 @@ class MarkupFault(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaggedSection:
-    """A tagged passage: `opening` and `closing` are its tags as written, `body` what they hold.
+    """A tagged passage: `opening` and `closing` are the tags as written, `body` is the content.
 
-    What nothing closes ends where the next begins, and `closing` is empty.
-    `start` is the offset of the opening tag; `before` is what stands between it and the section
-    before it.
+    A section that is not closed ends where the next one begins, and its `closing` is empty.
+    `start` is the offset of the opening tag; `before` is the text between it and the preceding
+    section.
     """
 
     tag: str
@@ -72,7 +72,7 @@ class TaggedSection:
 
     @property
     def is_proof(self) -> bool:
-        """Whether it is a proof; else it is a statement."""
+        """Whether it is a proof and not a statement."""
         return self.tag.endswith("_PROOF")
 
     @property
@@ -82,28 +82,28 @@ class TaggedSection:
 
     @property
     def end(self) -> int:
-        """The offset behind the closing tag."""
+        """The offset after the closing tag."""
         return self.content + len(self.body) + len(self.closing)
 
     def text(self) -> str:
-        """The section as written, with what stands before it."""
+        """The section as written, with the text before it."""
         return self.before + self.opening + self.body + self.closing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sections:
-    """All sections of a text in order, what stands behind the last, and what could not be read."""
+    """All sections of a text in order, the text after the last one, and the faults."""
 
     listed: tuple[TaggedSection, ...]
     after: str
     faults: tuple[MarkupFault, ...]
 
     def text(self) -> str:
-        """The text that was read, to the letter."""
+        """The exact text that was read."""
         return "".join(section.text() for section in self.listed) + self.after
 
     def gaps(self) -> Iterator[tuple[int, str]]:
-        """What stands between the sections, before and behind them, each with its offset."""
+        """The texts before, between and after the sections, each with its offset."""
         end = 0
         for section in self.listed:
             yield end, section.before
@@ -112,7 +112,7 @@ class Sections:
 
 
 def read_sections(text: str) -> Sections:
-    """Find the sections; what fits no section stays in between, with a fault that says so."""
+    """Find the sections; text that fits no section stays in the gaps, and causes a fault."""
     if len(text) > LIMIT:
         message = f"the text has {len(text):,} characters; at most {LIMIT:,} are read"
         return Sections(listed=(), after=text, faults=(MarkupFault(TOO_LONG, message, "", 0, 0),))
@@ -120,7 +120,7 @@ def read_sections(text: str) -> Sections:
 
 
 def is_meant(found: Sections) -> bool:
-    """Whether a text has any of the tags, also misspelt, or is too long to tell."""
+    """Whether a text has any of the tags, even misspelt, or is too long to tell."""
     return bool(found.listed) or any(
         fault.code == TOO_LONG or fault.tag in TAGS or (fault.tag and _alike(fault.tag, TAGS))
         for fault in found.faults
@@ -153,7 +153,7 @@ class _SectionParser:
         return replace(found, faults=tuple(faults))
 
     def _begin(self, match: re.Match[str]) -> None:
-        """Open a section; one that is open still ends before it."""
+        """Open a section; if another one is still open, it ends here."""
         if self._open is not None:
             opened, name = self._open[0], _name(self._open)
             message = (
@@ -164,7 +164,7 @@ class _SectionParser:
         self._open = match
 
     def _close(self, match: re.Match[str]) -> None:
-        """Close the section that is open, with the wrong tag if need be."""
+        """Close the open section, even if the tag does not match."""
         opening = self._open
         if opening is None:
             self._fault("stray", f"{match[0]} closes nothing", match)
@@ -191,7 +191,7 @@ class _SectionParser:
         self._done = section.end
 
     def _attributes(self, opening: re.Match[str]) -> dict[str, str]:
-        """What a tag says of its section; what is wrong with that is told once, and the id kept."""
+        """The attributes of a tag; reports at most one fault, and keeps the id."""
         rest = opening["rest"] or opening["tail"] or ""
         if not rest.strip():
             return {}
@@ -227,7 +227,7 @@ def _unknown(tag: re.Match[str]) -> str:
 
 
 def _alike(word: str, known: Sequence[str]) -> str:
-    """A question after the one of some words that may be meant, or nothing."""
+    """A question that suggests the most similar known word; "" if there is none."""
     from difflib import get_close_matches
 
     near = get_close_matches(word, known, 1, 0.7)
@@ -235,7 +235,7 @@ def _alike(word: str, known: Sequence[str]) -> str:
 
 
 def _outside(found: Sections) -> Iterator[MarkupFault]:
-    """Words between the sections; tags there have faults of their own."""
+    """Faults for text outside the sections; tags there have faults of their own."""
     for start, gap in found.gaps():
         words = _COMMENT.sub(_blank, gap)
         if words.strip() and not _TAG.search(words):
@@ -249,7 +249,7 @@ def _outside(found: Sections) -> Iterator[MarkupFault]:
 
 
 def _meant(word: str) -> str:
-    """What a tag may mean that is not written as tags are, or nothing."""
+    """A suggestion for a tag that is not in the right form; "" if there is none."""
     return _alike(word.upper().replace("-", "_"), TAGS) if word else ""
 
 
