@@ -1,4 +1,4 @@
-"""Where a model is asked: address, key, kind of endpoint, limits of time and length."""
+"""How to reach a model: address, key, kind of endpoint, limits on time and length."""
 
 import ipaddress
 from dataclasses import dataclass, field
@@ -9,21 +9,21 @@ from pfcore.llm.protocol import Endpoint
 
 OPENAI = "https://api.openai.com/v1"
 PATIENCE = 600.0
-"""Seconds that a call may take: a model that thinks long answers late."""
+"""The time limit of a call in seconds; models that think long answer late."""
 
 _HOUSE = "api.openai.com"
-_ODD = frozenset(' \\"<>')  # parsers differ in what these do to the host
+_ODD = frozenset(' \\"<>')  # URL parsers disagree on what these mean in a host
 _NEARBY = (".local", ".localhost", ".lan", ".home.arpa", ".internal")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Connection:
-    """A server and how to speak to it; UsageError for an address that must not be used.
+    """A server and how to talk to it; UsageError for an address that must not be used.
 
     `key_name` is the variable that holds the key (empty: none is needed); `is_key_named`: the user
-    has named it, `is_key_blank`: it is set, and nothing is in it. `timeout` is in seconds, for a
-    whole call; `window` in tokens, text and reply together; `tier` OpenAI's `service_tier`.
-    None: not known, or left to the server.
+    chose that variable; `is_key_blank`: it is set but empty. `timeout` is in seconds for a whole
+    call; `window` in tokens, prompt and reply together; `tier` is OpenAI's `service_tier`.
+    None: unknown, or left to the server.
     """
 
     base_url: str = OPENAI
@@ -52,25 +52,25 @@ class Connection:
 
     @property
     def stopped(self) -> str:
-        """What is said where nobody answers on this machine."""
+        """The message if no server answers on this machine."""
         port = _address(self.base_url).port
         place = f"{self.host}:{port}" if port else self.host
         return f"no server answers at {place}; is it running?"
 
 
 def endpoint_of(base_url: str) -> Endpoint:
-    """The kind of endpoint that a server is asked by when nobody says which."""
+    """The kind of endpoint that a server has by default."""
     return Endpoint.RESPONSES if is_openai(base_url) else Endpoint.CHAT
 
 
 def is_openai(base_url: str) -> bool:
-    """Whether OpenAI itself answers there, from whatever region."""
+    """Whether the address is OpenAI's own, in any region."""
     host = _address(base_url).hostname or ""
     return host == _HOUSE or host.endswith(f".{_HOUSE}")
 
 
 def is_local(base_url: str) -> bool:
-    """Whether the server stands on this machine or in its own network."""
+    """Whether the server is on this machine or in its own network."""
     host = _address(base_url).hostname or ""
     try:
         return ipaddress.ip_address(host).is_private
@@ -79,7 +79,7 @@ def is_local(base_url: str) -> bool:
 
 
 def is_loopback(base_url: str) -> bool:
-    """Whether the server stands on this machine: no proxy leads there."""
+    """Whether the server is on this machine, so that no proxy is used."""
     host = _address(base_url).hostname or ""
     try:
         return ipaddress.ip_address(host).is_loopback

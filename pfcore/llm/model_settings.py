@@ -1,25 +1,25 @@
-"""Which model is asked, and that it is asked at all: only where the user names it.
+"""Which model to use, if any: only one that the user names.
 
-A client is opened, and what it needs is loaded, only where something is asked. A key in the
-environment enables nothing, and no file of a repository is read here: it could send texts and keys
-to a host of its choice. A user's own file, outside all repositories, may say:
+A client is opened, and its packages are loaded, only for a call. A key in the environment enables
+nothing, and no file of a repository is read here: it could send texts and keys to a host of its
+choice. A user's own file, outside all repositories, may say:
 
     model = "gpt-5.4-mini"
-    effort = "low"                             # words that the server knows
-    temperature = 0                            # else the server's own
-    limit = 16000                              # output tokens of a reply at most, thinking included
+    effort = "low"                             # a value that the server knows
+    temperature = 0                            # default: the server's
+    limit = 16000                              # most output tokens of a reply, thinking included
     timeout = 600                              # seconds, for a whole call
     base_url = "https://models.example/v1"     # and of this server:
     key_env = "EXAMPLE_KEY"                    # the variable that holds its key
     endpoint = "chat"                          # or "responses"
-    window = 128000                            # tokens that the model takes, reply included
+    window = 128000                            # the model's context size, reply included
     service_tier = "flex"
 
     [limits]
     in_flight = 16
     requests_per_minute = 500
     tokens_per_minute = 200000
-    attempts = 5                               # calls for one reply at most, where one fails
+    attempts = 5                               # most calls for one reply, if calls fail
 
     [prices."a-model"]                         # dollars per million tokens
     input = 0.75
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from pfcore.llm.openai_client import OpenAiClient
 
 PROPOSED = "gpt-5.4-mini"
-"""The model that the documentation names; nothing asks it by itself."""
+"""The model that the documentation suggests; it is never used by default."""
 
 MODEL, BASE_URL, KEY_NAME = "PF_MODEL", "PF_BASE_URL", "PF_KEY_ENV"
 _OPENAI_KEY = "OPENAI_API_KEY"
@@ -56,9 +56,9 @@ _OPENAI_KEY = "OPENAI_API_KEY"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccountLimits:
-    """What an account or a machine bears; None: no limit is known.
+    """Limits of an account or a machine; None: no limit is known.
 
-    `attempts` is how often one reply is asked for at most, where calls fail.
+    `attempts` is the most calls for one reply, if calls fail.
     """
 
     in_flight: int = 16
@@ -69,10 +69,10 @@ class AccountLimits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelChoice:
-    """A model that the user has named, and how it is asked.
+    """A model that the user has named, and how to call it.
 
-    `named_by` says where, for messages; `price` None is a price that nobody has told, so that a
-    budget in dollars cannot be kept.
+    `named_by` says where it was named, for messages; `price` None means an unknown price, so that
+    a budget in dollars cannot be enforced.
     """
 
     model: str
@@ -87,7 +87,7 @@ class ModelChoice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _UserConfiguration:
-    """A user's own configuration."""
+    """The user's own configuration file."""
 
     model: str | None
     base_url: str
@@ -110,12 +110,12 @@ def choose(
     *,
     path: str = "config.toml",
 ) -> ModelChoice | None:
-    """The model to ask, or None where the user has named none.
+    """The model to use, or None if the user has named none.
 
-    `model` is the argument of the command, which wins over the environment, which wins over
-    `config`, the text of the user's own file at `path`. ConfigError for a setting in it that cannot
-    be used, even where no model is named; UsageError for an address. A key that is not set is
-    missed only by whoever opens a client: a plan needs none.
+    `model` is the argument of the command, which takes precedence over the environment, and that
+    over `config`, the text of the user's own file at `path`. ConfigError for an invalid setting in
+    it, even if no model is named; UsageError for an invalid address. A missing key is an error only
+    when a client is opened: a plan needs none.
     """
     file = _read(config, path)
     named = ((model, "--model"), (environment.get(MODEL), MODEL), (file.model, path))
@@ -142,10 +142,10 @@ def _connection(environment: Mapping[str, str], file: _UserConfiguration, path: 
     except UsageError as error:
         said_by = BASE_URL if environment.get(BASE_URL) else f"{path}: base_url"
         raise UsageError(f"{said_by}: {error.message}") from None
-    # What the file says of a server is not said of another one, least of all its key.
+    # Settings for the file's server do not apply to another server, least of all its key.
     same = base_url == file.base_url
     named = environment.get(KEY_NAME) or (file.key_name if same else None)
-    # OpenAI's own key goes to OpenAI, and elsewhere only where its variable is named.
+    # OpenAI's own key goes to OpenAI, and elsewhere only if the user names its variable.
     key_name = named or (_OPENAI_KEY if is_house else "")
     kind = file.endpoint if same else None
     return Connection(
@@ -209,7 +209,7 @@ def _rates(table: TomlTable) -> AccountLimits:
 
 
 def _price(table: TomlTable) -> Price:
-    """A price in dollars per million tokens; without a discount for cached ones unless told."""
+    """A price in dollars per million tokens; by default cached tokens cost the full price."""
     into, out = table.amount("input"), table.amount("output")
     if into is None or out is None:
         key = "input" if into is None else "output"
@@ -220,7 +220,7 @@ def _price(table: TomlTable) -> Price:
 
 
 def require_key(connection: Connection) -> None:
-    """UsageError where the server wants a key and there is none."""
+    """UsageError if the server needs a key and there is none."""
     if connection.key_name and connection.key is None:
         name, host = connection.key_name, connection.host
         lack = f"{name} is {'empty' if connection.is_key_blank else 'not set'}"
@@ -232,7 +232,7 @@ def require_key(connection: Connection) -> None:
 
 
 def open_client(connection: Connection, *, in_flight: int = 256) -> "OpenAiClient":
-    """A client for a server, to be closed; UsageError where the key or the package is missing."""
+    """An open client for a server; UsageError if the key or the package is missing."""
     require_key(connection)
     try:
         from pfcore.llm.openai_client import OpenAiClient

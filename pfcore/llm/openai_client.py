@@ -1,6 +1,6 @@
-"""The one place that meets the openai package: one client, both interfaces, failures in words.
+"""The only module that uses the openai package: one client for both interfaces.
 
-Requests as the two interfaces want them; long-lived words first, so that caches hit.
+Requests put the parts that change least first, so that the server's cache can reuse them.
 """
 
 import asyncio
@@ -44,7 +44,7 @@ _ACCOUNT = frozenset(("openai-organization", "openai-project"))
 
 @cache
 def _authorities(*, trust_env: bool) -> ssl.SSLContext:
-    """Whose certificates count; to read them takes longer than all else that opens a client."""
+    """The trusted certificates; reading them takes longer than the rest of opening a client."""
     return httpx2.create_ssl_context(trust_env=trust_env)
 
 
@@ -52,10 +52,10 @@ Body = Mapping[str, object]
 
 
 class OpenAiClient:
-    """Asks one server; to be closed, best by `async with`.
+    """A client for one server; close it, preferably with `async with`.
 
-    `in_flight` is the most calls at once that it has connections for. It never asks twice: the
-    engine does, where that helps.
+    `in_flight` is the largest number of concurrent calls. The client never retries: the engine
+    does, where that helps.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class OpenAiClient:
                 limits=httpx2.Limits(
                     max_connections=in_flight, max_keepalive_connections=in_flight
                 ),
-                follow_redirects=False,  # the text goes where the user said, and nowhere else
+                follow_redirects=False,  # the text goes only where the user said
                 verify=_authorities(trust_env=trusting),
                 trust_env=trusting,
                 event_hooks={"request": [self._dress]},
@@ -100,17 +100,17 @@ class OpenAiClient:
         await self.aclose()
 
     async def aclose(self) -> None:
-        """Close the connections; an unclosed client can make other calls hang."""
+        """Close the connections; a client left open can make other calls hang."""
         await self._sdk.close()
 
     async def complete(self, request: Request) -> Reply:
-        """The reply; a CallError where there is none."""
+        """The reply; raises CallError if there is none."""
         sent = self._fitted(request)
         content = await self._post(PATHS[request.endpoint], body(sent, self._connection), request)
         return read_reply(content, request, key=self._connection.key)
 
     async def models(self) -> tuple[str, ...]:
-        """The names of the models that the server lists; () where it does not say."""
+        """The names of the models that the server lists; () if it does not list any."""
         try:
             async with asyncio.timeout(_CONNECT):
                 reply = await self._sdk.get("/models", cast_to=httpx2.Response)
@@ -120,7 +120,10 @@ class OpenAiClient:
             return ()
 
     def _fitted(self, request: Request) -> Request:
-        """Some servers cut a long text silently, and the model then judges half of it."""
+        """Check the length, because some servers silently cut a text that is too long.
+
+        The reply's limit is lowered to fit the window; CallError if the text does not fit.
+        """
         window = self._connection.window
         if window is None:
             return request
@@ -134,7 +137,7 @@ class OpenAiClient:
         late = f"no reply within {self._connection.timeout:g} s"
         try:
             async with asyncio.timeout(self._connection.timeout):
-                # The package would build its own types unchecked; ours are checked.
+                # The package would build its own types without checks; ours are checked.
                 reply = await self._sdk.post(path, cast_to=httpx2.Response, body=content)
                 return reply.content
         except TimeoutError:
@@ -145,7 +148,7 @@ class OpenAiClient:
             fault = self._cut(error)
         except APIStatusError as error:
             fault = self._refused(error, request)
-        # Outside the handlers: their exceptions hold the request with its headers.
+        # Raised outside the handlers, whose exceptions hold the request with its headers.
         raise fault
 
     def _cut(self, error: APIConnectionError) -> CallError:
@@ -167,7 +170,7 @@ class OpenAiClient:
         )
 
     async def _dress(self, request: httpx2.Request) -> None:
-        """Send our headers only: the package adds the machine's, and some of the environment's."""
+        """Send only our own headers: the package adds some about the machine and environment."""
         for name in set(request.headers) - self._allowed:
             del request.headers[name]
         request.headers["user-agent"] = "pf-verify"
@@ -176,18 +179,18 @@ class OpenAiClient:
 
 
 def _has_gone_out(error: APIConnectionError) -> bool:
-    """Whether the server may have had the whole request, and may charge it."""
+    """Whether the server may have received the whole request, and may charge for it."""
     return not isinstance(error.__cause__, _NEVER_SENT)
 
 
 PATHS = {Endpoint.RESPONSES: "/responses", Endpoint.CHAT: "/chat/completions"}
 
 _STRICT = ("openai.com", "openai.azure.com")
-"""Hosts that refuse a request with both names of the limit."""
+"""Hosts that refuse a request with both names of the token limit."""
 
 
 def body(request: Request, connection: Connection) -> Body:
-    """What is posted; CallError for what the endpoint cannot take."""
+    """The body to post; CallError if the endpoint does not support it."""
     match request.endpoint:
         case Endpoint.RESPONSES:
             made = _responses(request)
@@ -204,7 +207,7 @@ def body(request: Request, connection: Connection) -> Body:
 
 
 def cache_key(request: Request) -> str:
-    """What calls with the same long-lived words share; nothing of the paper is in it."""
+    """A key shared by calls with the same instructions; it reveals nothing of the paper."""
     return text_digest(request.instructions)[:32]
 
 
@@ -249,7 +252,7 @@ def _chat(request: Request, connection: Connection) -> dict[str, object]:
         "stream": False,
     }
     if not _is_strict(connection.base_url):
-        # Ollama and LM Studio know the old name only, https://github.com/ollama/ollama/issues/7125
+        # Ollama and LM Studio only know the old name, https://github.com/ollama/ollama/issues/7125
         made["max_tokens"] = request.limit
     if request.effort is not None:
         made["reasoning_effort"] = request.effort
@@ -262,5 +265,5 @@ def _is_strict(base_url: str) -> bool:
 
 
 def _sendable(text: str) -> str:
-    """Half of a surrogate pair, from a file in no known encoding, cannot travel as UTF-8."""
+    """The text without lone surrogates (of a file in an unknown encoding), which UTF-8 lacks."""
     return text.encode("utf-8", "replace").decode("utf-8")

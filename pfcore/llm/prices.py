@@ -1,6 +1,6 @@
-"""What known models cost; a user's own table comes first.
+"""What known models cost; a user's own price table takes precedence.
 
-What a call costs at most, and what it did cost.
+Also bounds the tokens of a call before it is made.
 """
 
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ class Price:
     output: float = 0.0
 
     def of(self, usage: TokenUsage) -> float:
-        """What a call cost, in dollars."""
+        """The cost of a call in dollars."""
         fresh = usage.input - usage.cached
         total = fresh * self.input + usage.cached * self.cached + usage.output * self.output
         return total / 1_000_000
@@ -37,9 +37,9 @@ _DATED = regex(r"-\d{4}-\d{2}-\d{2}$")
 
 
 def price_of(model: str, base_url: str, own: Mapping[str, Price] | None = None) -> Price | None:
-    """What a model costs where it is asked; None where nobody has said.
+    """The price of a model at an address; None if unknown.
 
-    A dated name costs what the plain one does; what runs in one's own network costs nothing.
+    A dated name has the price of the plain one; a server in the local network is free.
     """
     names = (model, _DATED.sub("", model))
     for table in (own or {}, {} if is_local(base_url) else PRICES):
@@ -50,48 +50,48 @@ def price_of(model: str, base_url: str, own: Mapping[str, Price] | None = None) 
 
 
 def is_listed(model: str) -> bool:
-    """Whether a model is one of those whose price is known here, dated or not."""
+    """Whether the price of a model, dated or not, is in our table."""
     return _DATED.sub("", model) in PRICES
 
 
 _CHARACTERS = 2.5
-"""Characters per token, at the least: LaTeX has short tokens, and an estimate must not be low."""
+"""Lower bound on characters per token: LaTeX has short tokens, and estimates must not be low."""
 
 _PDF_TOKENS = 0.05
-"""Tokens per byte of a PDF, at the most."""
+"""Upper bound on tokens per byte of a PDF."""
 
 _ROOM = 2_000
-"""Output tokens that a reply needs at the least: with fewer it is cut off before its verdict."""
+"""The least output tokens for a reply: with fewer it would be cut off before its verdict."""
 
 
 def most(request: Request) -> TokenUsage:
-    """The most tokens that a request can use."""
+    """An upper bound on the tokens that a request can use."""
     characters = len(request.instructions) + len(request.text)
     document = len(request.document.content) * _PDF_TOKENS if request.document else 0
     return TokenUsage(input=tokens_at_most(characters) + int(document), output=request.limit)
 
 
 def tokens_at_most(characters: int) -> int:
-    """The most tokens of a request with so many characters."""
+    """An upper bound on the tokens of a request with this many characters."""
     return int(characters / _CHARACTERS) + 50
 
 
 def least(request: Request) -> int:
-    """The fewest output tokens that have to remain for a reply."""
+    """The fewest output tokens that must remain for a reply."""
     return min(request.limit, _ROOM)
 
 
 def fitted(request: Request, window: int) -> Request | None:
-    """A request whose text and reply fit a window of so many tokens; None for too long a text.
+    """The request with its limit lowered to fit a window in tokens; None if the text is too long.
 
-    Only the limit is lowered. The key keeps the contract's limit: a reply that ends by itself
-    under a lower one is a reply under the higher one, and one that is cut off is never kept. So
-    the window, which differs between machines, makes nothing unread.
+    The key keeps the contract's limit: a reply that ends by itself under a lower limit would be the
+    same under the higher one, and a reply that is cut off is never stored. So the window, which
+    differs between machines, invalidates nothing.
     """
     left = window - most(request).input
     return replace(request, limit=min(request.limit, left)) if left >= least(request) else None
 
 
 def spent(request: Request, text: str) -> TokenUsage:
-    """What a call has used where the server did not count: rather too much than too little."""
+    """The tokens used by a call if the server did not count them; rather too many than too few."""
     return TokenUsage(input=most(request).input, output=int(len(text) / _CHARACTERS) + 1)

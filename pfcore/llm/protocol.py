@@ -1,4 +1,4 @@
-"""What is asked of a model and what comes back: values, and a protocol with one method."""
+"""Requests to a model and its replies, as values, and a protocol with one method."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -7,24 +7,24 @@ from typing import Protocol
 from pfcore.domain.errors import PfError
 
 LIMIT = 16_000
-"""Output tokens of a reply at most where nobody says otherwise: room for thinking, no run-away."""
+"""The default limit of a reply in output tokens: room for thinking, but no runaway replies."""
 
 TOO_LONG = "too long for this model"
-"""Begins the reason of a request that is longer than the model takes."""
+"""The start of the reason given for a request that is too long for the model."""
 
 ATTEMPTS = 5
-"""Calls for one reply at most, where nobody says otherwise: a fault may pass."""
+"""The default number of calls for one reply, because a failure may be temporary."""
 
 
 class Endpoint(StrEnum):
-    """The kind of interface that is spoken; part of every key."""
+    """The kind of API; part of every key."""
 
     RESPONSES = "responses"
     CHAT = "chat"
 
 
 class Finish(StrEnum):
-    """How a reply ended; only `stop` is a reply that counts."""
+    """How a reply ended; only `stop` counts as a reply."""
 
     STOP = "stop"
     LENGTH = "length"
@@ -34,7 +34,7 @@ class Finish(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """A PDF that goes with a request: its bytes, and the digest that stands for them in keys."""
+    """A PDF sent with a request: its bytes, and the digest that represents them in keys."""
 
     name: str
     digest: str
@@ -43,7 +43,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """One call: instructions, then the text; long-lived words first, so that caches hit.
+    """One call: instructions, then the text; the part that changes least comes first, for caching.
 
     `temperature` None leaves it to the server; `limit` is the most output tokens, thinking
     included.
@@ -61,7 +61,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TokenUsage:
-    """Tokens: `cached` are among `input`."""
+    """Numbers of tokens; `cached` are included in `input`."""
 
     input: int = 0
     cached: int = 0
@@ -77,9 +77,9 @@ class TokenUsage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """What a server sent back; `model` is the name that it gave itself.
+    """What a server sent back; `model` is the model's name according to the server.
 
-    `made` is when it was stored, in seconds; None for what comes from no store.
+    `made` is when it was stored, in seconds; None for a reply that is not from a store.
     """
 
     text: str
@@ -93,15 +93,15 @@ class LlmClient(Protocol):
     """Answers a request: text, usage, finish reason, the served model's name."""
 
     async def complete(self, request: Request) -> Reply:
-        """The reply; a CallError where there is none."""
+        """The reply; raises CallError if there is none."""
         ...
 
 
 class CallError(PfError):
-    """A call gave no reply: `retry` says whether asking again may help, `wait` after how long.
+    """A call gave no reply; `retry` says whether to ask again, `wait` after how many seconds.
 
-    `charged`: it had gone out, and the server may charge what nobody received. `fatal`: no other
-    call will do better.
+    `charged`: the request was sent, and the server may charge for it. `fatal`: no other call will
+    succeed either.
     """
 
     exit_status = 3

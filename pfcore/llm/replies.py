@@ -1,6 +1,6 @@
-"""What a server sent, as a reply; whatever is not clearly one is an error, never a verdict.
+"""Turns what a server sent into a reply; anything that is not clearly one is an error.
 
-What went wrong with a call, in plain words, and whether asking again may help.
+Errors say in plain words what went wrong, and whether asking again may help.
 """
 
 import json
@@ -31,7 +31,7 @@ _ENDED = frozenset(("stop", "eos", "eos_token", "stop_sequence", "end_turn"))
 
 
 class _MessagePart(BaseModel):
-    """A piece of a message."""
+    """A part of a message."""
 
     type: str = "text"
     text: str | None = None
@@ -39,25 +39,25 @@ class _MessagePart(BaseModel):
 
 
 class _Message(BaseModel):
-    """What the model says; `content` is a text or pieces."""
+    """The model's message; `content` is a text or a list of parts."""
 
     content: str | list[_MessagePart] | None = None
     refusal: str | None = None
 
     def text(self) -> str:
-        """All its words."""
+        """The whole text."""
         if isinstance(self.content, str):
             return self.content
         return "".join(part.text or "" for part in self.content or ())
 
     def is_refusal(self) -> bool:
-        """Whether the model declines."""
+        """Whether the model refuses."""
         parts = self.content if isinstance(self.content, list) else []
         return bool(self.refusal) or any(part.refusal for part in parts)
 
 
 class _ChatChoice(BaseModel):
-    """One of the replies to a chat; we ask for one."""
+    """One of the choices of a chat completion; we ask for one."""
 
     message: _Message
     finish_reason: str | None = None
@@ -88,7 +88,7 @@ class _Response(BaseModel):
 
 
 def read_reply(content: bytes, request: Request, *, key: str | None = None) -> Reply:
-    """The reply in a body; CallError if it has none."""
+    """The reply in a response body; CallError if there is none."""
     try:
         sent = json.loads(content)
     except (ValueError, RecursionError):
@@ -135,7 +135,7 @@ def _of_chat(sent: _Chat, request: Request) -> Reply:
 
 
 def _of_reason(reason: str | None) -> Finish:
-    """How a chat ended; an end that we do not know may be a reply cut short."""
+    """How a chat ended; an unknown reason is an error, because the reply may be cut off."""
     if reason in _ENDED:
         return Finish.STOP
     if reason in _CUT:
@@ -153,11 +153,11 @@ def _reply(
 
 
 def _usage(sent: object, into: str, out: str) -> TokenUsage | None:
-    """The tokens that a server counted; None if it did not."""
+    """The tokens that a server reports; None if it does not."""
     if not isinstance(sent, Mapping):
         return None
     taken, given = _count(sent.get(f"{into}_tokens")), _count(sent.get(f"{out}_tokens"))
-    if not taken or given is None:  # a server that counts nothing may say 0
+    if not taken or given is None:  # a server that does not count may report 0
         return None
     details = sent.get(f"{into}_tokens_details")
     cached = _count(details.get("cached_tokens")) if isinstance(details, Mapping) else None
@@ -173,7 +173,7 @@ def _malformed(what: str) -> CallError:
 
 
 def _failed(error: object, request: Request, key: str | None) -> CallError:
-    """An error in a body that claims success, as gateways and failed responses send it."""
+    """An error in the body of a successful response, as gateways and failed responses send it."""
     codes, message = fault_in_body(error)
     status = next((int(code) for code in codes if code.isdigit()), 0)
     if status >= 300:
@@ -206,7 +206,7 @@ _LONG = regex(
 _TOO_FAST_EVER = regex(r"request too large", re.IGNORECASE)
 _AGAIN = frozenset((408, 409, 425, 429))
 _BEHIND_A_GATEWAY = frozenset((504, 524))
-"""A gateway gave up on a server that may still be answering."""
+"""Statuses of a gateway that gave up on a server which may still be answering."""
 _SECRET = regex(
     r"""authorization["']?\s*[:=]\s*["']?(?:(?:bearer|basic)\s+)?[^\s"',}]+"""
     r"|\b(?:bearer|basic)\s+[\w.~+/=*-]{6,}"
@@ -216,7 +216,7 @@ _SECRET = regex(
 
 
 def scrubbed(text: str, key: str | None) -> str:
-    """A foreign text as one short line without keys, headers that hold one, or control codes."""
+    """Text from a server as one short line, without keys, their headers or control characters."""
     if key:
         text = text.replace(key, "[key]")
     text = " ".join(_SECRET.sub("[key]", text).split())
@@ -225,7 +225,7 @@ def scrubbed(text: str, key: str | None) -> str:
 
 
 def fault_in_body(body: object) -> tuple[frozenset[str], str]:
-    """The codes and the message in what a server sent instead of a reply, whatever its shape."""
+    """The codes and the message in an error body of any form."""
     if isinstance(body, Mapping):
         inner = body.get("error")
         if isinstance(inner, Mapping):
@@ -239,7 +239,7 @@ def fault_in_body(body: object) -> tuple[frozenset[str], str]:
 def of_status(
     status: int, body: object, *, wait: float | None = None, model: str = "", key: str | None = None
 ) -> CallError:
-    """The failure that a status and what came with it stand for."""
+    """The error for an HTTP status and the body that came with it."""
     codes, message = fault_in_body(body)
     words = scrubbed(message, key)
     said = f": {words}" if words else ""
@@ -284,7 +284,7 @@ def _name(status: int) -> str:
 
 
 def wait_of(headers: Mapping[str, str], now: float) -> float | None:
-    """How long a server asks to wait, in seconds; `now` is in seconds since 1970."""
+    """The seconds that a server asks to wait; `now` is in seconds since 1970."""
     for name, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
         seconds = _number(headers.get(name, ""))
         if seconds is not None:

@@ -1,7 +1,7 @@
-"""An action: one pure call of a stage, and the key that everything in it makes.
+"""An action is one pure call of a stage, with a key computed from all of its inputs.
 
-What the engine decides, as a stream that progress, log, cost and tests all read. What a run came
-to: calls, tokens, money, and what had been there before.
+Also the events of the engine, which progress, logs, costs and tests read, and the totals of a run:
+calls, tokens, money, and replies found in the store.
 """
 
 from collections.abc import Callable
@@ -28,7 +28,7 @@ class Action:
     generation: int = 0
 
     def key(self) -> str:
-        """The digest of all that can change the result, and of nothing else."""
+        """The digest of everything that can change the result, and of nothing else."""
         request = self.request
         return digest(
             {
@@ -50,9 +50,9 @@ class Action:
 
 
 class EngineEventKind(StrEnum):
-    """What became of an action.
+    """What happened to an action.
 
-    `joined`: its reply had been asked for already, here or by another process. `unkept`: its reply
+    `joined`: its reply had already been requested, here or by another process. `unkept`: its reply
     counts, but could not be stored.
     """
 
@@ -66,9 +66,9 @@ class EngineEventKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineEvent:
-    """One decision; `usage` and `cost` (dollars) are those of a call that was made.
+    """One decision of the engine; `usage` and `cost` (dollars) are those of the call, if any.
 
-    `may_pass`: what failed may succeed another time, for it was the server that failed.
+    `may_pass`: the failure was the server's, so that another attempt may succeed.
     """
 
     kind: EngineEventKind
@@ -84,14 +84,14 @@ Observe = Callable[[EngineEvent], None]
 
 
 def unobserved(event: EngineEvent) -> None:
-    """For whoever needs no events."""
+    """An observer that ignores all events."""
 
 
 @dataclass(slots=True, kw_only=True)
 class UsageTally:
-    """Adds events up; `hits` are replies that nobody had to be asked for. Cost in dollars.
+    """Totals of events; `hits` are replies without a call of ours. Cost in dollars.
 
-    `unanswered` are requests that the server had, or may have had, and that no call counts.
+    `unanswered` are requests that the server received, or may have, and that are not in `calls`.
     """
 
     calls: int = 0

@@ -7,16 +7,16 @@ from pfcore.llm.prices import Price, most
 from pfcore.llm.protocol import Request, TokenUsage
 
 SPENT = "the budget is "
-"""Begins all reasons for which a budget forbids a call."""
+"""The start of every reason for which a budget refuses a call."""
 _NOISE = 1e-9
-"""Dollars that sums of floats may be off by."""
+"""Rounding error in dollars that is allowed for sums of floats."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetRefusal:
-    """A call that does not fit, and which cap says so.
+    """The refusal of a call, with the cap that it would exceed.
 
-    `for_now`: it fits once what is in flight has turned out to use less than was set aside.
+    `for_now`: it may fit later, if the calls in flight use less than was reserved.
     """
 
     reason: str
@@ -27,10 +27,10 @@ class BudgetRefusal:
 class Budget:
     """Caps of a run in dollars, tokens and seconds, and of a day; None: no cap.
 
-    `today` is what earlier runs of the day have used; `day_spent` asks what all runs of the day
-    have cost by now, in dollars, others at the same time included. `spent` (dollars) and `used`
-    (tokens) are of this run. `left` asks what others have left of a purse that is shared, in
-    dollars; `purse` says which that is. `others` are the prices of models that do not cost `price`.
+    `today` is the usage of earlier runs of the day; `day_spent` returns the dollars that all runs
+    of the day have cost so far, including concurrent ones. `spent` (dollars) and `used` (tokens)
+    are of this run. `left` returns the dollars that other runs have left of a shared purse, which
+    `purse` describes. `others` are the prices of models that do not cost `price`.
     """
 
     price: Price = field(default_factory=Price)
@@ -51,7 +51,7 @@ class Budget:
     _held_tokens: int = 0
 
     def hold(self, request: Request) -> TokenUsage | BudgetRefusal:
-        """Set aside the most that a call can take; none if a run may use nothing, free or not."""
+        """Reserve the most that a call can use, or refuse; a cap of $0 refuses even free calls."""
         if self.dollars == 0:
             return BudgetRefusal(reason=f"{SPENT}spent: $0.00 for this run")
         usage = most(request)
@@ -84,15 +84,15 @@ class Budget:
 
     @property
     def counts_tokens(self) -> bool:
-        """Whether tokens are capped, so that they count where they cost nothing."""
+        """Whether tokens are capped, so that they matter even if they are free."""
         return self.tokens is not None or self.tokens_per_day is not None
 
     def cost(self, request: Request, usage: TokenUsage) -> float:
-        """What a call costs that uses so much, in dollars."""
+        """The cost of a call with this usage, in dollars."""
         return self.others.get(request.model, self.price).of(usage)
 
     def settle(self, request: Request, held: TokenUsage, usage: TokenUsage) -> float:
-        """Replace what was set aside by what was used; the cost in dollars."""
+        """Replace the reserved usage by the actual one; the cost in dollars."""
         self._in_flight -= 1
         self._held = self._held - self.cost(request, held) if self._in_flight else 0.0
         self._held_tokens -= _count(held)
@@ -102,16 +102,16 @@ class Budget:
         return cost
 
     def is_late(self, elapsed: float) -> bool:
-        """Whether no call may begin so many seconds after the run's start."""
+        """Whether it is too late to start a call; `elapsed` is in seconds since the run's start."""
         return self.seconds is not None and elapsed >= self.seconds
 
     def lateness(self) -> str:
-        """Why no call begins any more."""
+        """The reason why no call is started any more."""
         return f"{SPENT}spent: {self.seconds or 0:g} s for this run"
 
 
 def _why(used: float, wanted: float, cap: float) -> str:
-    """Why a call does not fit a cap of which so much is used."""
+    """Why a call does not fit a cap of which `used` is used."""
     is_small = not used and cap and wanted > cap + _NOISE
     return f"{SPENT}too small for one call" if is_small else f"{SPENT}spent"
 

@@ -1,7 +1,7 @@
-"""Runs actions: from the store, from a call in flight, or by a call; a failure is a value.
+"""Runs actions: from the store, by joining a call in flight, or by a call; failures are values.
 
-Turns to call: of all processes that share a store, one asks for a key, and the others wait. How
-much goes out at once and per minute, over everything that one process has in flight.
+Of all processes that share a store, one asks for a key while the others wait. Limits on concurrent
+calls, and on calls per minute, hold for all calls of a process.
 """
 
 import asyncio
@@ -19,11 +19,11 @@ from pfcore.llm.protocol import ATTEMPTS, CallError, Finish, LlmClient, Reply, R
 
 _FIRST_WAIT, _LONGEST_WAIT = 1.0, 60.0
 _LONGEST_ASKED = 600.0
-"""Seconds to wait at most where the server says how long."""
+"""The longest wait in seconds that a server may ask for."""
 _FIRST_LOOK, _LONGEST_LOOK = 0.1, 1.0
-"""Seconds between two looks for a reply that another process has asked for."""
+"""The seconds between two looks for a reply that another process has requested."""
 GRACE = 5.0
-"""Seconds that calls in flight have left once somebody has interrupted the run."""
+"""The seconds that calls in flight have left after an interrupt."""
 _INTERRUPTED = "interrupted"
 _NOTHING = TokenUsage()
 _SPOILT = {
@@ -37,11 +37,11 @@ class Store(Protocol):
     """Raw replies by the keys of their actions."""
 
     def get(self, key: str) -> Reply | None:
-        """The reply to an action, if it is known."""
+        """The stored reply to an action, if any."""
         ...
 
     def put(self, key: str, stage: str, reply: Reply) -> None:
-        """Keep a reply for good, at once; IncompleteError if it cannot be kept."""
+        """Store a reply permanently and at once; IncompleteError if that fails."""
         ...
 
 
@@ -56,7 +56,7 @@ Outcome = Reply | NoReply
 
 
 class _NoReplyError(Exception):
-    """An attempt without a reply, with what it may have used."""
+    """An attempt without a reply, with the usage that may have been charged."""
 
     def __init__(
         self,
@@ -75,25 +75,25 @@ class _NoReplyError(Exception):
 
 
 class _PaidReply(NamedTuple):
-    """A reply, and what it cost in dollars; None: another process has asked for it."""
+    """A reply and its cost in dollars; None: another process requested it."""
 
     reply: Reply
     cost: float | None
 
 
 class LeaseProtocol(Protocol):
-    """The keys that one process has to itself for a while, on a store that others use, too."""
+    """The keys that one process reserves for a while, in a store shared with others."""
 
     def claim(self, key: str) -> bool:
-        """Whether the key is ours from now on; it is nobody else's then."""
+        """Reserve a key; whether that succeeded, so that no other process has it."""
         ...
 
     def release(self, key: str) -> None:
-        """Let others have a key."""
+        """Let other processes have a key."""
         ...
 
     def hold(self, keys: Iterable[str]) -> None:
-        """Go on with these of our keys, and let others have the rest."""
+        """Renew these keys of ours, and release the others."""
         ...
 
 
@@ -102,10 +102,10 @@ Sleep = Callable[[float], Awaitable[None]]
 
 
 class Alarm(Protocol):
-    """Something that is to happen later."""
+    """A scheduled action."""
 
     def cancel(self) -> None:
-        """Let it not happen; nothing where it has."""
+        """Cancel it; does nothing if it has happened."""
         ...
 
 
@@ -113,14 +113,14 @@ After = Callable[[float, Callable[[], None]], Alarm]
 
 
 def after(seconds: float, act: Callable[[], None]) -> Alarm:
-    """Do something later, while the loop that runs now still does."""
+    """Schedule an action on the running event loop."""
     return asyncio.get_running_loop().call_later(seconds, act)
 
 
 class CallLimits:
-    """Calls in flight, requests per minute, tokens per minute; `clock` gives seconds.
+    """Limits on calls in flight, requests per minute and tokens per minute.
 
-    `attempts` are calls for one reply at most; `after` sets an alarm.
+    `clock` returns seconds; `attempts` is the most calls for one reply; `after` sets an alarm.
     """
 
     def __init__(
@@ -143,21 +143,21 @@ class CallLimits:
 
     @asynccontextmanager
     async def place(self) -> AsyncIterator[None]:
-        """A place among the calls in flight; whoever waits is served in order."""
+        """A place among the calls in flight; waiting callers are served in order."""
         async with self._slots:
             yield
 
     async def pace(self, tokens: int) -> None:
-        """Wait until one more call, of so many tokens, may go out."""
+        """Wait until one more call with this many tokens may be sent."""
         await self._requests.take()
         await self._tokens.take(tokens)
 
 
 class Engine:
-    """Runs the actions of one process; equal keys in flight make one call.
+    """Runs the actions of one process; equal keys in flight share one call.
 
-    So do those of all processes whose claims exclude each other; without claims this one is alone.
-    The budget's seconds count from when it is made.
+    With `claims` this holds across the processes that share a store; without, for this one alone.
+    The budget's seconds count from the creation of the engine.
     """
 
     def __init__(
@@ -197,19 +197,19 @@ class Engine:
             found = self._found(action)
             if isinstance(found, Reply):
                 return found
-            await asyncio.sleep(0)  # a new call is out before the next action is looked at
+            await asyncio.sleep(0)  # let a new call start before the next action is looked at
         finally:
             if not mine.done():
                 mine.set_result(None)
         try:
             return await asyncio.shield(found)
         except asyncio.CancelledError:
-            if self._cut and found.cancelled():  # it was cut off before it began
+            if self._cut and found.cancelled():  # cancelled before it began
                 return NoReply(reason=self._cut)
             raise
 
     def _found(self, action: Action) -> Reply | asyncio.Task[Outcome]:
-        """What is known, what is in flight already, or a new call."""
+        """The stored reply, the call in flight, or a new call."""
         key = action.key()
         known = self._store.get(key)
         if known is not None:
@@ -236,16 +236,16 @@ class Engine:
             self._alarm = None
 
     def _cut_off(self, reason: str) -> None:
-        """Let no call begin any more, and wait for none: a server may never reply."""
+        """Start no more calls, and cancel those in flight: a server may never reply."""
         self._cut = self._stopped = reason
         for task in self._unpaid:
             task.cancel()
 
     async def finish(self) -> None:
-        """Wait for the calls in flight: what they cost is kept, even when nobody asks any more.
+        """Wait for the calls in flight: paid replies are stored, even if nobody needs them now.
 
-        Those of other processes are not waited for. Once whoever waits is cancelled our own are
-        for `GRACE` seconds, and no further one begins; cancelled again, they are given up at once.
+        Calls of other processes are not awaited. If the caller is cancelled, our own calls get
+        `GRACE` seconds and no new one starts; cancelled again, they are given up at once.
         """
         self._is_ending = True
         waiting = asyncio.current_task()
@@ -275,16 +275,16 @@ class Engine:
         try:
             made = await self._made(action, key) or await self._after_others(action, key)
             if (task := self._flying.get(key)) is not None:
-                self._unpaid.discard(task)  # what is paid is kept
+                self._unpaid.discard(task)  # a paid reply is stored even after a cut-off
             if made.cost is None:
                 self._tell(EngineEventKind.JOINED, action, key)
                 return made.reply
-            await asyncio.sleep(0)  # who gets the place goes first, the disk can wait
+            await asyncio.sleep(0)  # let the next call start before writing to disk
             if reason := spoilt(made.reply):
                 raise _NoReplyError(CallError(reason), made.reply.usage, made.cost)
             is_kept = self._keep(action, key, made.reply)
             self._tell(EngineEventKind.RAN, action, key, usage=made.reply.usage, cost=made.cost)
-            return self._store.get(key) or made.reply  # the first one that was kept counts
+            return self._store.get(key) or made.reply  # the first stored reply counts
         except _NoReplyError as lost:
             return self._fail(action, key, lost)
         except asyncio.CancelledError:
@@ -295,15 +295,15 @@ class Engine:
             self._turns.over(key, is_kept=is_kept)
 
     async def _made(self, action: Action, key: str) -> _PaidReply | None:
-        """The reply, once there is a place; None where it is another process's turn to ask."""
+        """The reply, once there is a place; None if it is another process's turn to ask."""
         async with self._limits.place():
             if not self._turns.take(key):
                 return None
-            known = self._store.get(key)  # whose turn it was before may have kept one
+            known = self._store.get(key)  # the process before us may have stored one
             return _PaidReply(known, None) if known else await self._attempts(action, key)
 
     async def _after_others(self, action: Action, key: str) -> _PaidReply:
-        """The reply that another process has asked for, or ours if that comes to nothing."""
+        """The reply that another process has requested, or our own if that fails."""
         made = None
         while made is None:
             known = await self._awaited(key)
@@ -311,7 +311,7 @@ class Engine:
         return made
 
     async def _awaited(self, key: str) -> Reply | None:
-        """Wait, at no place, until there is a reply or it is our turn to ask: then None."""
+        """Wait, without a place, for a stored reply; None if it becomes our turn to ask."""
         pause = _FIRST_LOOK
         while not (closed := self._closed()) and not self._is_ending:
             await self._sleep(pause)
@@ -322,7 +322,7 @@ class Engine:
         raise _NoReplyError(CallError(closed or "another process is using the model"))
 
     def _keep(self, action: Action, key: str, reply: Reply) -> bool:
-        """Keep a reply; whether the store has it."""
+        """Store a reply; whether that succeeded."""
         try:
             self._store.put(key, action.stage, reply)
         except IncompleteError as error:
@@ -331,9 +331,9 @@ class Engine:
         return True
 
     async def _attempts(self, action: Action, key: str) -> _PaidReply:
-        """Call, and call again where that may help; the place is kept, so a storm calms down.
+        """Call, and retry where that may help; keeps its place meanwhile, which slows all calls.
 
-        _LostError where there is no reply.
+        _NoReplyError if there is no reply.
         """
         pause = _FIRST_WAIT
         for left in reversed(range(self._limits.attempts)):
@@ -359,9 +359,9 @@ class Engine:
         raise AssertionError("unreachable")  # pragma: no cover - the loop returns or raises
 
     async def _attempt(self, request: Request) -> _PaidReply:
-        """One call, its cost set aside before and settled after."""
+        """One call, with its cost reserved before and settled after."""
         held = await self._hold(request)
-        used = held  # whatever ends a call in an unforeseen way may have been charged
+        used = held  # a call that ends unexpectedly may have been charged
         is_out = False
         try:
             await self._limits.pace(held.input + held.output)
@@ -390,7 +390,7 @@ class Engine:
         return _PaidReply(reply, cost)
 
     async def _hold(self, request: Request) -> TokenUsage:
-        """Set the cost of a call aside, in order: who does not fit waits for what is in flight."""
+        """Reserve the cost of a call, in order; waits for calls in flight if it may fit later."""
         async with self._turn:
             while True:
                 if closed := self._closed():
@@ -404,7 +404,7 @@ class Engine:
                 await self._settled.wait()
 
     def _closed(self) -> str:
-        """Why no call may begin any more, or nothing."""
+        """Why no call may start any more, or ""."""
         late = self._budget.lateness() if self._budget.is_late(self._elapsed()) else ""
         return self._stopped or late
 
@@ -447,25 +447,25 @@ class Engine:
 
 
 def spoilt(reply: Reply) -> str:
-    """Why a reply does not count, or nothing."""
+    """Why a reply does not count, or ""."""
     if reply.finish is not Finish.STOP:
         return _SPOILT[reply.finish]
     return "" if reply.text.strip() else "the reply is empty"
 
 
 def _in_words(seconds: float) -> str:
-    """A time to wait: seconds, or minutes rounded up."""
+    """A waiting time: in seconds, or in minutes rounded up."""
     return f"{seconds:g} s" if seconds < 120 else f"{math.ceil(seconds / 60)} minutes"
 
 
 RENEWED = 20.0
-"""Seconds after which claims are renewed that are still needed."""
+"""Seconds after which claims that are still needed are renewed."""
 
 
 class Turns:
-    """The claims of one engine, renewed as long as it needs them; None: nobody else is there.
+    """The claims of one engine, renewed while it needs them; None: no other process.
 
-    A claim whose reply is kept is let go later, with others: who looks for the key finds that.
+    The claim on a stored reply is released later with others: other processes find the reply.
     """
 
     def __init__(self, claims: LeaseProtocol | None, *, sleep: Sleep) -> None:
@@ -475,7 +475,7 @@ class Turns:
         self._renewing: asyncio.Task[None] | None = None
 
     def take(self, key: str) -> bool:
-        """Whether it is our turn to ask for a key; then nobody else does until it is over."""
+        """Claim a key; whether it is our turn, so that nobody else asks until it is over."""
         if self._claims is None:
             return True
         if not self._claims.claim(key):
@@ -486,7 +486,7 @@ class Turns:
         return True
 
     def over(self, key: str, *, is_kept: bool) -> None:
-        """Our turn is over, if it was ours, with a reply in the store or without."""
+        """End our turn, if we had it; `is_kept` says whether the reply is stored."""
         if self._claims is None or key not in self._needed:
             return
         self._needed.remove(key)
@@ -511,7 +511,7 @@ _MINUTE = 60.0
 
 
 class RateLimit:
-    """At most so many units in any minute; whoever waits is served in order."""
+    """Allows at most `most` units in any minute; waiting callers are served in order."""
 
     def __init__(self, most: int | None, *, clock: Clock, sleep: Sleep) -> None:
         self._most = most
@@ -522,7 +522,7 @@ class RateLimit:
         self._turn = asyncio.Lock()
 
     async def take(self, count: int = 1) -> None:
-        """Wait until so many units are free; more than the whole limit waits for all of it."""
+        """Wait until `count` units are free, or all if there are not that many."""
         if self._most is None:
             return
         wanted = min(count, self._most)

@@ -1,4 +1,4 @@
-"""The memo of raw replies: SQLite by default, any database that SQLAlchemy knows by URL."""
+"""The store of raw replies: a SQLite file by default, or a database URL for SQLAlchemy."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,7 @@
 """Claims in a database: of all processes that share a store, one asks for a key at a time.
 
-A claim lasts a minute unless it is renewed, and no longer than its process as far as that can be
-seen from here. Only money rests on it: where no claim can be written, everybody may ask.
+A claim lasts a minute unless it is renewed, and ends with its process where that can be detected.
+Claims only save money: if none can be written, every process may ask.
 """
 
 import os
@@ -30,9 +30,9 @@ from pfcore.domain.errors import IncompleteError
 from pfcore.llm.store.sql_database import SqlDatabase
 
 LEASE = 60.0
-"""Seconds that a claim lasts."""
+"""How many seconds a claim lasts."""
 _APART = 30.0
-"""Seconds that the clocks of two machines may differ; what lasts longer than that was a leap."""
+"""By how many seconds two clocks may differ; a claim beyond that comes from a clock error."""
 _FORGOTTEN = 3600.0
 
 CLAIMS = Table(
@@ -41,7 +41,7 @@ CLAIMS = Table(
     Column("key", String(64), primary_key=True),
     Column("owner", String(64), nullable=False),
     Column("until", Double, nullable=False),
-    sqlite_with_rowid=False,  # found by its key alone, it needs no index beside it
+    sqlite_with_rowid=False,  # it is only looked up by its key, so it needs no other index
 )
 
 
@@ -54,7 +54,7 @@ _FORGET = delete(CLAIMS).where(CLAIMS.c.until < bindparam("before"))
 
 
 class KeyLeases:
-    """What one reader claims; two in one process exclude each other, too."""
+    """The claims of one engine; two in the same process exclude each other as well."""
 
     def __init__(self, database: SqlDatabase, clock: Callable[[], float]) -> None:
         self._database = database
@@ -68,7 +68,7 @@ class KeyLeases:
         self._go_on = claim.on_conflict_do_nothing()
 
     def claim(self, key: str) -> bool:
-        """Whether the key is ours from now on; it is nobody else's then."""
+        """Reserve a key; whether that succeeded, so that no other process has it."""
         try:
             self._sweep()
             return self._is_taken(key) or (self._is_orphan(key) and self._is_taken(key))
@@ -76,12 +76,12 @@ class KeyLeases:
             return True
 
     def release(self, key: str) -> None:
-        """Let others have a key; if that cannot be written, they have it in a minute."""
+        """Release a key; if that cannot be written, the claim expires within a minute."""
         with suppress(IncompleteError), self._writing() as connection:
             connection.execute(_RELEASE, {"its": key, "mine": self._owner})
 
     def hold(self, keys: Iterable[str]) -> None:
-        """Go on with these of our keys that nobody has taken over; let others have the rest."""
+        """Renew those of these keys that nobody has taken over; release the others."""
         until = self._clock() + LEASE
         kept = [{"key": key, "owner": self._owner, "until": until} for key in keys]
         with suppress(IncompleteError), self._writing() as connection:
@@ -97,7 +97,7 @@ class KeyLeases:
             return connection.execute(self._take, row | asked).rowcount > 0
 
     def _is_orphan(self, key: str) -> bool:
-        """Whether a process of this machine had a key that is no more; then nobody has it now."""
+        """Whether a dead process of this machine held a key; the claim is then removed."""
         with self._database.begin("cannot be read") as connection:
             owner = str(connection.execute(_OWNER, {"its": key}).scalar() or "")
         if not _is_dead(owner):
@@ -107,7 +107,7 @@ class KeyLeases:
         return True
 
     def _sweep(self) -> None:
-        """Forget, once, what killed processes have left and nobody has asked for since."""
+        """Once, delete old claims that killed processes have left behind."""
         if not self._has_swept:
             self._has_swept = True
             with self._writing() as connection:
@@ -118,9 +118,9 @@ class KeyLeases:
 
 
 def _place(proc: Path = Path("/proc")) -> str:
-    """Where the number of a process means the same: a machine since it began, or a container on it.
+    """A digest of the scope of process ids: a machine since its boot, or a container on it.
 
-    Machines may have one name, and the outermost numbers of processes are called alike on all.
+    Host names alone do not suffice: machines may share one, and pid namespaces have equal names.
     """
     names = [platform.node()]
     with suppress(OSError):
@@ -131,9 +131,9 @@ def _place(proc: Path = Path("/proc")) -> str:
 
 
 def _is_dead(owner: str) -> bool:
-    """Whether a claim's process was on this machine and is no more."""
+    """Whether a claim belongs to a process of this machine that no longer exists."""
     found = re.fullmatch(rf"{_place()}/([1-9]\d{{0,8}})/\w+", owner)
-    if found is None or os.name != "posix":  # elsewhere, signal 0 is not harmless
+    if found is None or os.name != "posix":  # on other systems signal 0 is not harmless
         return False
     try:
         os.kill(int(found[1]), 0)

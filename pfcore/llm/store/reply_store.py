@@ -1,6 +1,6 @@
-"""What a store promises to whoever keeps replies in it.
+"""The interface of a reply store.
 
-A store whose replies of this process count even where they could not be kept.
+Also a wrapper in which the replies of this process count even if they could not be stored.
 """
 
 from collections.abc import Callable
@@ -17,11 +17,11 @@ Clock = Callable[[], float]
 
 
 class StoreError(IncompleteError):
-    """The store cannot be opened or written; what it holds is not lost."""
+    """The store cannot be opened or written; its content is not lost."""
 
 
 class StoredReplies(NamedTuple):
-    """The replies of one model, by the name that it was served under."""
+    """Totals of one model's replies, by the name under which it was served."""
 
     model: str
     replies: int
@@ -29,46 +29,46 @@ class StoredReplies(NamedTuple):
 
 
 class ReplyStore(Protocol):
-    """Replies by key, and what they used since some moment."""
+    """Replies by key, and their usage since a given time."""
 
     def get(self, key: str) -> Reply | None:
-        """The reply to an action, if it is known; an unreadable one is not."""
+        """The stored reply to an action; None if there is none or it is unreadable."""
         ...
 
     def put(self, key: str, stage: str, reply: Reply) -> None:
-        """Keep a reply for good; the first one for a key stays. StoreError if it cannot be kept."""
+        """Store a reply permanently; the first one for a key stays. StoreError if that fails."""
         ...
 
     def require_writable(self) -> None:
-        """StoreError where replies could not be kept, for a full disk, too; none is."""
+        """StoreError if replies cannot be stored, for example on a full disk; stores nothing."""
         ...
 
     def used(self, since: float) -> TokenUsage:
-        """The tokens of all replies kept since a moment, in seconds of the clock."""
+        """The tokens of all replies stored since a time in seconds of the clock."""
         ...
 
     def charge(self, model: str, cost: float) -> None:
-        """Note what a call cost, in dollars, whatever became of its reply; StoreError as `put`."""
+        """Record the cost of a call in dollars, with or without a reply; StoreError as in `put`."""
         ...
 
     def spent(self, since: float) -> float:
-        """The dollars of all calls since a moment, by all runs that use this store."""
+        """The cost in dollars of all calls since a time, in all runs that use this store."""
         ...
 
     def examine(self, server: str, model: str, fault: str) -> None:
-        """Note what an examination of a model has found, "" for nothing; StoreError as `put`."""
+        """Record the result of a model's examination, "" for no fault; StoreError as in `put`."""
         ...
 
     def examined(self, server: str, model: str) -> str | None:
-        """What the last examination of a model at a server has found; None where none was."""
+        """The result of a model's last examination at a server; None if there was none."""
         ...
 
     def claims(self) -> "KeyLeases":
-        """What one more reader claims of it, before it asks for a reply."""
+        """New claims on keys, for one more engine."""
         ...
 
     def held(self) -> list[StoredReplies]:
-        """What is kept, by models."""
+        """The stored replies, by model."""
         ...
 
     def shorten(self, most: int) -> int:
@@ -76,39 +76,39 @@ class ReplyStore(Protocol):
         ...
 
     def erase(self) -> int:
-        """Forget everything; how many replies that were."""
+        """Delete everything; returns the number of replies deleted."""
         ...
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
         ...
 
 
 class FallbackReplyStore:
-    """A store whose replies of this process count even where they could not be kept."""
+    """A store in which the replies of this process count even if they could not be stored."""
 
     def __init__(self, store: ReplyStore) -> None:
         self._store = store
         self._fresh: dict[str, Reply] = {}
 
     def get(self, key: str) -> Reply | None:
-        """The reply to an action, if it is known."""
+        """The reply to an action, if known."""
         return self._fresh.get(key) or self._store.get(key)
 
     def put(self, key: str, stage: str, reply: Reply) -> None:
-        """Keep a reply for good; StoreError if only this process has it.
+        """Store a reply permanently; StoreError if only this process has it.
 
-        What the store has from then on counts: another process may have been first.
+        From then on the stored reply counts: another process may have been first.
         """
         self._fresh.setdefault(key, reply)
         self._store.put(key, stage, reply)
         del self._fresh[key]
 
     def charge(self, model: str, cost: float) -> None:
-        """Note what a call cost, where that can be written down."""
+        """Record the cost of a call, if that can be written."""
         with suppress(StoreError):
             self._store.charge(model, cost)
 
     def claims(self) -> "KeyLeases":
-        """What one more reader claims, before it asks for a reply."""
+        """New claims on keys, for one more engine."""
         return self._store.claims()

@@ -1,7 +1,7 @@
-"""A database of ours by SQLAlchemy: its transactions, and the versions of its tables.
+"""A database accessed through SQLAlchemy: its transactions, and the versions of its tables.
 
-The same for a file of SQLite and for PostgreSQL. Older tables are brought up to date where they are
-opened; those of a newer release are left as they are.
+The same for a SQLite file and for PostgreSQL. Older tables are migrated when they are opened; those
+of a newer release are left alone.
 """
 
 import sqlite3
@@ -36,19 +36,19 @@ from pfcore.domain.errors import PfError
 from pfcore.sqlite_files import write_ahead
 
 BUSY = 30.0
-"""Seconds that a writer to a file waits for another one."""
+"""How many seconds a writer to a file waits for another one."""
 _LOCK = 0x70665F766572
-"""Any number, as long as it is the same for all who make tables: Postgres does that badly twice."""
+"""An arbitrary lock number shared by all processes: Postgres must not create tables in parallel."""
 _NEW, _FIRST = 0, 1
 
 Migration = Callable[[Connection], None]
-"""Makes tables of one version into those of the next, in a transaction that others wait for."""
+"""Migrates tables of one version to the next, in a transaction that others wait for."""
 Fault = Callable[[str, Exception], PfError]
-"""The error to be raised, of what was attempted ("cannot be read") and of what the driver said."""
+"""Makes the error to raise, from what failed ("cannot be read") and the driver's exception."""
 
 
 class NewerVersionError(Exception):
-    """The tables are of a version that only a later release knows."""
+    """The tables have a version that only a later release knows."""
 
     def __init__(self, found: int, known: int) -> None:
         super().__init__(
@@ -60,11 +60,11 @@ class NewerVersionError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VersionedTables:
-    """The tables of one purpose; `name` is the table that their version is kept in.
+    """The tables of one purpose; `name` is the table that holds their version.
 
-    The first migration makes version 2 of version 1. What was written before there were versions
-    is of version 1. A release that changes a table adds a migration; a whole new table or index
-    needs none, for what is missing is made.
+    The first migration leads from version 1 to version 2. Tables from before there were versions
+    have version 1. A release that changes a table adds a migration; a new table or index needs
+    none, because missing ones are created.
     """
 
     name: str
@@ -73,17 +73,17 @@ class VersionedTables:
 
     @property
     def version(self) -> int:
-        """That of the tables as they are declared."""
+        """The version of the tables as declared."""
         return _FIRST + len(self.migrations)
 
     def is_current(self, connection: Connection) -> bool:
-        """Whether nothing is to be done; NewerVersionError where nothing may be."""
+        """Whether there is nothing to do; NewerVersionError if a later release made the tables."""
         known = inspect(connection)
         is_ours = self._found(connection, known) == self.version and known.has_table(self.name)
         return is_ours and next(self._missing(known), None) is None
 
     def bring_up(self, connection: Connection) -> None:
-        """Make of what is there the tables as they are declared."""
+        """Migrate the existing tables and create the missing ones."""
         found = self._found(connection, inspect(connection))
         if found != _NEW:
             for migrate in self.migrations[found - _FIRST :]:
@@ -105,7 +105,7 @@ class VersionedTables:
         return found
 
     def _missing(self, known: Inspector) -> Iterator[Table | Index]:
-        """What is not there. Postgres locks a table to be asked for an index that is there."""
+        """The missing tables and indexes; CREATE INDEX IF NOT EXISTS would lock Postgres tables."""
         for table in self.tables:
             is_there = known.has_table(table.name)
             if not is_there:
@@ -132,9 +132,9 @@ class VersionedTables:
 
 
 class SqlDatabase:
-    """Transactions, whose failures are told as whoever opened it wants them to be.
+    """Transactions whose failures are raised as the errors that `fault` makes.
 
-    With `is_single` all are on one connection, which is twice as quick, and for one thread.
+    With `is_single` all use one connection, which is twice as fast, and limited to one thread.
     """
 
     def __init__(self, engine: Engine, fault: Fault, *, is_single: bool = False) -> None:
@@ -156,9 +156,9 @@ class SqlDatabase:
 
     @contextmanager
     def begin(self, what: str = "does not answer") -> Iterator[Connection]:
-        """A transaction that is committed at its end; `what` is said of the database if it fails.
+        """A transaction, committed at its end; `what` describes the failure if it fails.
 
-        In a file of SQLite it begins with the first change, and waits for those of others.
+        In a SQLite file it begins with the first change, and waits for those of other processes.
         """
         with self._told(what):
             if self._is_closed:
@@ -172,28 +172,28 @@ class SqlDatabase:
                 yield self._connection
 
     def insert(self, table: Table) -> Any:
-        """An insertion that can be told what to do where the row is there already."""
+        """An insert statement that can say what to do if the row exists."""
         return (postgresql if self.is_postgres else sqlite).insert(table)
 
     def vacuum(self) -> None:
-        """Give back the place of what was deleted; Postgres does so by itself."""
+        """Free the space of deleted rows; Postgres does so by itself."""
         with self._told("cannot be deleted"):
             self._pragma("VACUUM")
 
     def forget_deleted(self) -> None:
-        """Let what was deleted be gone from the files of SQLite, too, as far as nobody reads it."""
+        """Remove deleted rows from SQLite's log file too, as far as no reader needs it."""
         with self._told("does not answer"):
             self._pragma("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def close(self) -> None:
-        """Let go of all connections."""
+        """Close all connections."""
         self._is_closed = True
         if self._connection is not None:
             self._connection.close()
         self._engine.dispose()
 
     def _pragma(self, statement: str) -> None:
-        """Carry out what SQLite does outside of transactions only."""
+        """Execute a statement that SQLite only allows outside transactions."""
         if not self.is_postgres:
             with self._engine.connect() as connection:
                 connection.exec_driver_sql(statement)
@@ -203,14 +203,14 @@ class SqlDatabase:
         try:
             yield
         except (NewerVersionError, SQLAlchemyError, sqlite3.Error, ImportError, OSError) as error:
-            # The driver's own words may quote the address, which holds a password.
+            # The driver's own message may quote the address, which holds a password.
             raise self._fault(what, error) from None
 
 
 def bring_up_to_date(engine: Engine, tables: VersionedTables, *, is_file: bool = False) -> None:
-    """Bring some tables up to date; in a file readers and a writer do not wait for each other.
+    """Bring some tables up to date; in a file, readers and a writer do not block each other.
 
-    NewerVersionError before anything is written where a later release has written.
+    NewerVersionError, before anything is written, if a later release made the tables.
     """
     try:
         with engine.begin() as connection:
@@ -222,13 +222,13 @@ def bring_up_to_date(engine: Engine, tables: VersionedTables, *, is_file: bool =
             with engine.begin() as connection:
                 _be_alone(connection)
                 tables.bring_up(connection)
-    except BaseException:  # an interrupt, too, and it goes on
-        engine.dispose()  # lets go of the file
+    except BaseException:  # also on an interrupt; raised again below
+        engine.dispose()  # closes the file
         raise
 
 
 def file_engine(path: Path, *pragmas: str) -> Engine:
-    """An engine of a file; each connection begins with some settings of SQLite's."""
+    """An engine for a file; the pragmas are set on each connection."""
     address = URL.create("sqlite", database=str(path))
     engine = create_engine(address, connect_args={"timeout": BUSY})
 
@@ -241,7 +241,7 @@ def file_engine(path: Path, *pragmas: str) -> Engine:
 
 
 def cause(error: Exception) -> Exception:
-    """What the driver itself said."""
+    """The driver's own exception."""
     return getattr(error, "orig", None) or error
 
 
@@ -252,7 +252,7 @@ def _of_driver(connection: Connection) -> sqlite3.Connection:
 
 
 def _be_alone(connection: Connection) -> None:
-    """Let nobody else make tables until the end of this transaction, which takes them along."""
+    """Prevent others from creating tables until the end of this transaction."""
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
     elif connection.dialect.name == "sqlite":

@@ -1,7 +1,7 @@
-"""The store in a file of SQLite, which the processes of one machine share, or in any database.
+"""The store in a SQLite file, shared by the processes of one machine, or in any database.
 
-A reply is committed as soon as it arrives, so that nothing that was paid for is lost. Parsing
-follows on reading: what is kept is what the server sent.
+A reply is committed as soon as it arrives, so that no paid reply is lost. The raw reply is stored,
+and parsed only when it is read.
 """
 
 import os
@@ -99,7 +99,7 @@ _ROOM = 131_072
 
 
 class SqlReplyStore:
-    """Replies in a database; a file that cannot be written is read."""
+    """Replies in a database; a file that is not writable can still be read."""
 
     def __init__(self, database: SqlDatabase, clock: Clock, *, is_file: bool) -> None:
         self._database = database
@@ -108,9 +108,9 @@ class SqlReplyStore:
         self._keep = database.insert(REPLIES).on_conflict_do_nothing()
 
     def get(self, key: str) -> Reply | None:
-        """The reply to an action, if it is known; an unreadable one is not, nor any of a bad file.
+        """The stored reply to an action; None if there is none, or it or the file is unreadable.
 
-        StoreError where another machine's database does not answer.
+        StoreError if the database of another machine does not answer.
         """
         try:
             with self._database.begin("cannot be read") as connection:
@@ -122,14 +122,15 @@ class SqlReplyStore:
         return _reply(row) if row else None
 
     def put(self, key: str, stage: str, reply: Reply) -> None:
-        """Keep a reply for good; the first one for a key stays."""
+        """Store a reply permanently; the first one for a key stays."""
         with self._database.begin("cannot be written") as connection:
             connection.execute(self._keep, _row(key, stage, reply, self._clock()))
 
     def require_writable(self) -> None:
-        """StoreError where replies could not be kept; none is.
+        """StoreError if replies cannot be stored; leaves no reply behind.
 
-        Only what is committed shows a full disk, so as much as some replies take is, and deleted.
+        Only a commit detects a full disk, so a trial reply of the size of several is committed, and
+        then deleted.
         """
         trial = Reply(
             text=secrets.token_hex(_ROOM // 2), usage=TokenUsage(), finish=Finish.STOP, model=""
@@ -141,19 +142,19 @@ class SqlReplyStore:
             connection.execute(delete(REPLIES).where(_ROWS.stage == _TRIAL))
 
     def used(self, since: float) -> TokenUsage:
-        """The tokens of all replies kept since a moment."""
+        """The tokens of all replies stored since a time."""
         with self._database.begin("cannot be read") as connection:
             into, cached, out = map(int, connection.execute(_USED, {"since": since}).one())
         return TokenUsage(input=into, cached=cached, output=out)
 
     def charge(self, model: str, cost: float) -> None:
-        """Note what a call cost."""
+        """Record the cost of a call."""
         values = {"made": self._clock(), "model": model, "cost": cost}
         with self._database.begin("cannot be written") as connection:
             connection.execute(_CHARGE, values)
 
     def spent(self, since: float) -> float:
-        """The dollars of all calls since a moment; none where a file does not tell."""
+        """The cost in dollars of all calls since a time; 0 if a file is unreadable."""
         try:
             with self._database.begin("cannot be read") as connection:
                 return float(connection.execute(_SPENT, {"since": since}).scalar_one())
@@ -163,13 +164,13 @@ class SqlReplyStore:
             raise
 
     def examine(self, server: str, model: str, fault: str) -> None:
-        """Note what an examination of a model has found."""
+        """Record the result of a model's examination."""
         values = {"made": self._clock(), "server": server, "model": model, "fault": fault}
         with self._database.begin("cannot be written") as connection:
             connection.execute(insert(EXAMINATIONS), values)
 
     def examined(self, server: str, model: str) -> str | None:
-        """What the last examination has found; None where there was none, or no file tells."""
+        """The result of the last examination; None if there was none, or a file is unreadable."""
         try:
             with self._database.begin("cannot be read") as connection:
                 row = connection.execute(_EXAMINED, {"at": server, "its": model}).first()
@@ -180,11 +181,11 @@ class SqlReplyStore:
         return str(row[0]) if row else None
 
     def claims(self) -> KeyLeases:
-        """What one more reader claims."""
+        """New claims on keys, for one more engine."""
         return KeyLeases(self._database, self._clock)
 
     def held(self) -> list[StoredReplies]:
-        """What is kept, by models."""
+        """The stored replies, by model."""
         with self._database.begin("cannot be read") as connection:
             return [_stored(row) for row in connection.execute(_HELD.order_by(_ROWS.model))]
 
@@ -197,7 +198,7 @@ class SqlReplyStore:
         return count
 
     def erase(self) -> int:
-        """Forget everything; how many replies that were."""
+        """Delete everything; returns the number of replies deleted."""
         with self._database.begin("cannot be deleted") as connection:
             count = connection.execute(delete(REPLIES)).rowcount
             connection.execute(delete(CLAIMS))
@@ -206,12 +207,12 @@ class SqlReplyStore:
         return count
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
         self._database.close()
 
 
 def open_url(url: str, clock: Clock) -> SqlReplyStore:
-    """The store in a database that machines share; UsageError where the URL cannot be used."""
+    """The store in a database shared by machines; UsageError if the URL cannot be used."""
     try:
         engine = create_engine(url, pool_pre_ping=True)
     except ImportError as error:
@@ -231,7 +232,7 @@ def open_url(url: str, clock: Clock) -> SqlReplyStore:
 
 
 def open_file(path: Path, clock: Clock) -> SqlReplyStore:
-    """The store in a file; one that cannot be written is read."""
+    """The store in a file; one that is not writable can still be read."""
 
     def fault(what: str, error: Exception) -> StoreError:
         reason = str(cause(error))
@@ -255,7 +256,7 @@ def open_file(path: Path, clock: Clock) -> SqlReplyStore:
 
 
 def _unshared(path: Path) -> Engine:
-    """Reads a file in a folder that nobody can write: there SQLite cannot put what shares it."""
+    """A read-only engine for a file in a read-only folder, where SQLite cannot add lock files."""
     asked = {"mode": "ro", "immutable": "1", "uri": "true"}
     return create_engine(URL.create("sqlite", database=path.resolve().as_uri(), query=asked))
 
@@ -280,7 +281,7 @@ def _stored(row: Any) -> StoredReplies:
 
 
 def _reply(row: Any) -> Reply | None:
-    """What a row says; None for what cannot be read."""
+    """The reply in a row; None if it cannot be read."""
     text, model, *counts, made = row
     if not isinstance(text, str) or not all(isinstance(count, int) for count in counts):
         return None
