@@ -1,11 +1,11 @@
 """The ledger `pf.lock`: the committed record of verdicts, readable without a store or a model.
 
-It is JSON Lines, and each line stands for itself: its order, its place and its copies mean nothing.
-So both sides of a merge may be kept, and a repository says so to git in `.gitattributes`:
+It is in JSON Lines, and each line is independent: order, position and duplicates mean nothing. So a
+merge may keep both sides, and a repository tells git so in `.gitattributes`:
 
     pf.lock merge=union
 
-`ledger` has what lines mean and how ledgers are united, `lock_lines` reads and writes them and says
-which count, `dismissals` says what a dismissal covers, `measurement` what a contract was found to
-see.
+`ledger` defines what lines mean and how ledgers are merged, `lock_lines` reads and writes them and
+decides which count, `dismissals` decides what a dismissal covers, and `measurement` records how
+well a contract finds errors.
 """

@@ -1,4 +1,4 @@
-"""Which findings a dismissal answers: the same objection, while only the result's proof changes."""
+"""Which findings a dismissal covers: the same objection, if only the result's proof has changed."""
 
 from collections.abc import Iterable, Set
 from dataclasses import dataclass
@@ -15,10 +15,10 @@ _ALIKE = 0.6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CurrentResult:
-    """A result as it is now.
+    """The current state of a result.
 
-    `text` is its canonical text, which quotes are of; `texts` are the digests of all that any
-    `Ground.rests` of this paper may name.
+    `text` is its canonical text, which quotes refer to; `texts` are the digests of all texts in
+    this paper that a `Ground.rests` may contain.
     """
 
     module: str
@@ -27,24 +27,24 @@ class CurrentResult:
     texts: Set[str]
 
     def is_as_before(self, ground: Ground) -> bool:
-        """Whether all that a dismissal rests on is unchanged; the proof may cite other things."""
+        """Whether everything that a dismissal depends on is unchanged; the proof may change."""
         return self.statement == ground.statement and ground.rests <= self.texts
 
     def is_same(self, ground: Ground) -> bool:
-        """Whether this is the result of a ground: by its words, or by its name."""
+        """Whether this is the result of a ground: it has the same statement or the same id."""
         return self.statement == ground.statement or self.module == ground.module
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DismissedFinding:
-    """A dismissal covers the finding."""
+    """The finding is covered by a dismissal."""
 
     dismissal: Dismissal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reopened:
-    """A dismissal covered it until something underneath changed; its reason is shown."""
+    """A dismissal covered the finding until something it depends on changed; shows its reason."""
 
     dismissal: Dismissal
 
@@ -52,7 +52,7 @@ class Reopened:
 def answer(
     finding: Recorded, now: CurrentResult, dismissals: Iterable[Dismissal]
 ) -> DismissedFinding | Reopened | None:
-    """What dismissals say of a finding of a result; one that covers comes before one that did."""
+    """The dismissal of a finding, if any: one that still covers it, else one that used to."""
     meant = sorted((item for item in dismissals if _is_meant(item, finding, now)), key=_order)
     for item in meant:
         if now.is_as_before(item.ground):
@@ -61,7 +61,7 @@ def answer(
 
 
 def _order(item: Dismissal) -> tuple[object, ...]:
-    """All that tells dismissals apart, so that a set of them has one order."""
+    """A total order of dismissals, so that a set of them has a fixed order."""
     ground = item.ground
     return (
         *(item.finding, item.reason, item.who or "", item.rule, item.quote),
@@ -70,7 +70,7 @@ def _order(item: Dismissal) -> tuple[object, ...]:
 
 
 def _is_meant(item: Dismissal, finding: Recorded, now: CurrentResult) -> bool:
-    """Whether a dismissal is of this finding, or of one like it at the same passage."""
+    """Whether a dismissal is about this finding, or about a similar one at the same passage."""
     if item.ids & finding.ids:
         return True
     return (
@@ -81,9 +81,9 @@ def _is_meant(item: Dismissal, finding: Recorded, now: CurrentResult) -> bool:
 
 
 def is_overlapping(one: str, other: str, text: str) -> bool:
-    """Whether two quotes are of one passage: their places meet, or what stood there was reworded.
+    """Whether two quotes are of one passage: they overlap, or one is a rewording of the other.
 
-    Quotes without words are of the module as a whole, and so of one another.
+    A quote without words is about the module as a whole, so two such quotes match.
     """
     first, second = find_quote(one, text), find_quote(other, text)
     if first and second:
@@ -92,11 +92,11 @@ def is_overlapping(one: str, other: str, text: str) -> bool:
 
 
 def _formulas(text: str) -> list[str]:
-    """What the formulas of a quote say: words may be put otherwise, these may not."""
+    """The formulas of a quote, which a rewording must keep."""
     return ["".join(found.split()) for found in _FORMULA.findall(text)]
 
 
 def _likeness(one: str, other: str) -> float:
-    """1 for equal words in equal order, 0 for none in common."""
+    """A similarity of words: 1 for the same words in the same order, 0 for none in common."""
     pair = (_TOKEN.findall(one), _TOKEN.findall(other))
     return SequenceMatcher(None, *pair, autojunk=False).ratio()

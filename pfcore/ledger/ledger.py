@@ -1,4 +1,4 @@
-"""What a ledger holds, and how two ledgers are one: a union in which flagged wins over accepted."""
+"""The contents of a ledger, and the union of two ledgers, in which flagged wins over accepted."""
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,30 +18,30 @@ Value = TypeVar("Value")
 
 
 Holds = Callable[[Trace], bool]
-"""Whether a paper still answers as a trace says."""
+"""Whether a paper still gives the answers recorded in a trace."""
 
 
 def always(_: Trace) -> bool:
-    """For whoever compares ledgers, and has no paper at hand."""
+    """The default: every trace holds, for comparing ledgers without a paper."""
     return True
 
 
 class ReaderNote(NamedTuple):
-    """Who read: a kind ("model", "person", "relay", "simulated") and a name."""
+    """The reader: a kind ("model", "person", "relay", "simulated") and a name."""
 
     kind: str
     name: str
 
 
 class PairingNote(StrEnum):
-    """What a verdict was given in spite of."""
+    """A reservation about how the proof was matched with its statement."""
 
     GUESSED = "guessed"
     OMITTED = "omitted"
 
 
 class LedgerVerdict(StrEnum):
-    """What was read; an unreached module has no line."""
+    """The result of a reading; an unreached module has no line."""
 
     ACCEPTED = "accepted"
     FLAGGED = "flagged"
@@ -51,12 +51,11 @@ class LedgerVerdict(StrEnum):
 class Recorded:
     """A finding as it is shown without the store.
 
-    `quote` are words of the module's canonical text, "" where the whole module is meant;
-    `aliases` are ids that it had before. `weights` say how gravely the votes object; where nobody
-    has told, they are the mildest that give this severity. `reason` is known only where the replies
-    are: no ledger keeps it, and it makes no difference. `likeness` is how like these words the
-    reader's quote is, in thousandths: 0 where the text has nothing like it; `features` are other
-    measures of it, by name, in thousandths.
+    `quote` is from the module's canonical text, "" for the whole module; `aliases` are earlier ids.
+    `weights` are the severities of the votes; if not recorded, the mildest that yield `severity`.
+    `reason` is known only where the replies are: ledgers do not keep it, and comparisons ignore it.
+    `likeness` is the similarity of the reader's quote to `quote`, in thousandths: 0 if the text has
+    nothing similar; `features` are other such measures by name, in thousandths.
     """
 
     id: str
@@ -88,12 +87,12 @@ class Recorded:
 
     @property
     def ids(self) -> frozenset[str]:
-        """All ids that mean this finding."""
+        """All ids of this finding."""
         return self.aliases | {self.id}
 
 
 def recorded(finding: Finding, *, aliases: Iterable[str] = ()) -> Recorded:
-    """A finding without its place and its history."""
+    """A finding without its location and its history."""
     return Recorded(
         id=finding.id,
         rule=finding.rule,
@@ -107,7 +106,7 @@ def recorded(finding: Finding, *, aliases: Iterable[str] = ()) -> Recorded:
 
 
 class LedgerKey(NamedTuple):
-    """What was read, and how it was asked: two digests."""
+    """The digests of what was read and of the contract."""
 
     context: str
     contract: str
@@ -117,13 +116,13 @@ class LedgerKey(NamedTuple):
 class LedgerEntry:
     """The verdict on one context under one contract.
 
-    `verdict` is what the judging settings of that day made of it; `findings` are all that any
-    rollout had, each once and by id, so that other settings can judge anew. `generation`
-    counts explicit rechecks. `rollouts` is how many readings stand behind it; united entries
-    have the most of any, and their findings keep their own. `objecting` says how gravely these
-    object over all findings; where nobody has told, it is the most that may be. `trace` is what the
-    rollouts asked for: the entry counts where the paper still answers so. `reader` and `pairing`
-    say who read and what was guessed, where somebody has told.
+    `verdict` is by the judging settings of its time; `findings` are those of all rollouts, one for
+    each id, so that other settings can judge them again. `generation` counts explicit rechecks.
+    `rollouts` is the number of readings; merged entries have the larger number, and each finding
+    keeps its own. `objecting` are the severities of the objecting rollouts over all findings; if
+    not recorded, the most severe possible. `trace` is what the rollouts asked for: the entry counts
+    only if the paper still gives the same answers. `reader` and `pairing` record who read, and with
+    which reservation, if known.
     """
 
     context: str
@@ -157,15 +156,15 @@ class LedgerEntry:
 
     @property
     def asked(self) -> LedgerKey:
-        """The digests that it is found by."""
+        """The key that the entry is found by."""
         return LedgerKey(self.context, self.contract)
 
     def reported(self, judging: Judging) -> tuple[Recorded, ...]:
-        """The findings with enough votes; where there is none, the module is accepted."""
+        """The findings with enough votes; if there are none, the module is accepted."""
         return tuple(item for item in self.findings if item.votes >= judging.min_votes)
 
     def is_enough(self, judging: Judging) -> bool:
-        """Whether nothing has to be asked: all rollouts were, or the rest decides nothing."""
+        """Whether no more rollouts are needed: all are there, or the others cannot matter."""
         left = judging.rollouts - self.rollouts
         if not judging.progressive:
             return left <= 0
@@ -175,11 +174,11 @@ class LedgerEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ground:
-    """What a result stands on beside its own proof, as digests.
+    """What a result depends on apart from its own proof, as digests.
 
-    `statement` is that of its statement with the setting over it (ancestors' premises,
-    conventions, assumptions); `rests` are those of the other texts in its context, each with
-    what its words refer to. `module` is its id at the time.
+    `statement` is the digest of its statement with the setting (ancestors' premises, conventions,
+    assumptions); `rests` are those of the other texts in its context, each with the targets of its
+    references. `module` is its id at the time.
     """
 
     module: str
@@ -189,7 +188,7 @@ class Ground:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dismissal:
-    """An answer to a finding, and what has to stay as it is for the answer to count."""
+    """An answer to a finding, and what must stay unchanged for the answer to count."""
 
     finding: str
     rule: str
@@ -207,22 +206,21 @@ class Dismissal:
 
     @property
     def ids(self) -> frozenset[str]:
-        """All ids of what it answers."""
+        """All ids of the finding."""
         return self.aliases | {self.finding}
 
 
 Fields = Mapping[str, object]
-"""A contract in JSON's terms, as `Contract.fields` gives it; its digest is its name."""
+"""A contract as JSON values, as returned by `Contract.fields`; its digest is its name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ledger:
-    """Verdicts, dismissals, contracts by digest, what these were measured to find; `kept` lines.
+    """Verdicts, dismissals, contracts by digest, and measurements of contracts.
 
-    `kept` are those that only another version can read.
+    `kept` are lines that only another version can read.
 
-    The entries of one key are in the order of their generations, with one for each trace. Made by
-    `ledger`.
+    The entries of one key are sorted by generation, with one for each trace. Made by `ledger`.
     """
 
     entries: Mapping[LedgerKey, tuple[LedgerEntry, ...]] = field(default_factory=dict)
@@ -234,10 +232,10 @@ class Ledger:
     def entry(
         self, context: str, contract: str, accept: Sequence[str] = (), holds: Holds = always
     ) -> LedgerEntry | None:
-        """The last generation's verdict under a contract, else under the first of `accept`.
+        """The latest verdict under a contract, or else under the first of `accept` that has one.
 
-        Of those that hold, the flagged one, else the one with most rollouts. Where something was
-        read again, nothing that was read before stands in for it.
+        Among entries whose trace holds, a flagged one wins, then the one with most rollouts. After
+        a recheck, entries of earlier generations no longer count, under any of the contracts.
         """
         least = 0
         for name in (contract, *accept):
@@ -250,7 +248,7 @@ class Ledger:
         return None
 
     def all_entries(self) -> frozenset[LedgerEntry]:
-        """The entries of every key and generation."""
+        """The entries of all keys and generations."""
         return frozenset(chain.from_iterable(self.entries.values()))
 
 
@@ -262,7 +260,7 @@ def ledger(
     measured: Iterable[MeasuredContract] = (),
     kept: Iterable[str] = (),
 ) -> Ledger:
-    """A ledger of entries in any order; those of one key and generation become one."""
+    """A ledger of entries in any order; entries with equal key, generation and trace are merged."""
     same = _grouped(((item.asked, item.generation, item.trace), item) for item in entries)
     united = (reduce(_same_entry, same[key]) for key in sorted(same))
     keys = _grouped((item.asked, item) for item in united)
@@ -276,7 +274,7 @@ def ledger(
 
 
 def merged(*ledgers: Ledger) -> Ledger:
-    """The union: commutative, associative, idempotent; for one key flagged wins."""
+    """The union of ledgers: commutative, associative, idempotent; flagged wins for equal keys."""
     return ledger(
         entries=chain.from_iterable(item.all_entries() for item in ledgers),
         dismissals=chain.from_iterable(item.dismissals for item in ledgers),
@@ -294,7 +292,7 @@ def _grouped(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
 
 
 def _same_entry(one: LedgerEntry, other: LedgerEntry) -> LedgerEntry:
-    """The gravest of both, with the findings of both."""
+    """The more severe verdict, with the findings of both entries."""
     flagged = LedgerVerdict.FLAGGED in (one.verdict, other.verdict)
     return LedgerEntry(
         context=one.context,
@@ -311,7 +309,7 @@ def _same_entry(one: LedgerEntry, other: LedgerEntry) -> LedgerEntry:
 
 
 def _told(note: ReaderNote | PairingNote | None) -> tuple[str, ...]:
-    """An order in which what somebody has told comes last."""
+    """A sort key that puts missing notes first."""
     return () if note is None else tuple(note)
 
 
@@ -320,7 +318,7 @@ def _weight_of_entry(item: LedgerEntry) -> tuple[int, bool, int, Trace]:
 
 
 def _same_finding(one: Recorded, other: Recorded) -> Recorded:
-    """The record with more rollouts behind it, else the graver, with the aliases of both."""
+    """The record with more rollouts, or else the more severe one, with the aliases of both."""
     more = max(one, other, key=_weight)
     return Recorded(
         id=more.id,
@@ -341,7 +339,7 @@ def _same_finding(one: Recorded, other: Recorded) -> Recorded:
 def _weight(
     item: Recorded,
 ) -> tuple[int, int, int, Weights, str, str, str, int, tuple[tuple[str, int], ...]]:
-    """All that two records of one finding may differ in, so that the order of merges is nothing."""
+    """Everything in which two records of one finding may differ, so that merging is commutative."""
     return (
         item.rollouts,
         item.severity.rank,

@@ -1,11 +1,10 @@
-"""The text of a ledger: any lines in, canonical lines out, nothing lost on the way.
+"""Reads and writes the text of a ledger: canonical on output, and without losing any line.
 
-Lines that cannot be read (another schema, a slip of the hand) are problems with their number, count
-for nothing, and are written again as they stand. Bytes that are no UTF-8 survive where callers
-read and write with `surrogateescape`.
+Lines that cannot be read (another schema, a typing error) are reported with their number, do not
+count, and are written back unchanged. Bytes that are not UTF-8 survive if callers read and write
+with `surrogateescape`.
 
-Which lines count: a line is as trusted as the branch that it stands on, whoever wrote it. What was
-measured, as a line of a ledger.
+Also decides which lines count: a line is trusted as much as the branch it is on, whoever wrote it.
 """
 
 import json
@@ -33,7 +32,7 @@ from pfcore.verification.contract import Weights
 from pfcore.verification.second_question import SuppliedKey
 
 SCHEMA = 2
-"""The newest; a line is written in the first one that has words for what it says."""
+"""The newest schema; each line is written in the oldest one that can express it."""
 _FIRST_SCHEMA = 1
 
 Digest = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
@@ -44,14 +43,14 @@ _NAMED = regex(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
 _VERDICT = regex(r'"kind"\s{0,9}:\s{0,9}"entry"')
 _CONFLICT = ("<<<<<<<", "|||||||", "=======", ">>>>>>>")
 _UNSEEN = regex("[\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff]")
-"""What editors do not show, take for a line's end, or cannot encode: written as escapes."""
+"""Characters that editors hide, treat as line ends, or cannot encode: written as escapes."""
 
 
 class LineProblem(NamedTuple):
-    """A line that does not count, numbered from 1, and why; or it and all such lines behind it.
+    """A line that does not count, numbered from 1, and why; or all such lines from there on.
 
-    `digests` are all that it names, whatever they are of; none where one of several names none.
-    `is_verdict`: it is about a proof, or all of them are.
+    `digests` are all digests that the lines contain; empty if one of several lines has none.
+    `is_verdict`: all of these lines are about proofs.
     """
 
     line: int
@@ -61,19 +60,19 @@ class LineProblem(NamedTuple):
     number: int = 1
 
     def may_concern(self, contexts: Set[str]) -> bool:
-        """Whether it may say something of one of some texts with their proofs."""
+        """Whether it may be about one of these contexts."""
         return not self.digests or not self.digests.isdisjoint(contexts)
 
 
 class Loaded(NamedTuple):
-    """What a text says, and which of its lines say nothing."""
+    """The contents of a text, and its unreadable lines."""
 
     ledger: Ledger
     problems: tuple[LineProblem, ...] = ()
 
 
 class _LockLine(BaseModel):
-    """A line's own keys; one more key is another schema."""
+    """The keys of a line; an unknown key means another schema."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -83,7 +82,7 @@ class _ContractLine(_LockLine):
     asks: dict[str, object]
 
     def value(self) -> "_ContractLine":
-        """Itself, if it is what its digest says."""
+        """The line itself; ValueError if the digest does not match."""
         if digest(self.asks) != self.contract:
             raise ValueError("the contract does not match its digest")
         return self
@@ -95,7 +94,7 @@ class _WeightsLine(_LockLine):
     note: Count = 0
 
     def value(self) -> Weights:
-        """The numbers alone."""
+        """The plain numbers."""
         return Weights(self.error, self.warning, self.note)
 
 
@@ -113,7 +112,7 @@ class _FindingLine(_LockLine):
     features: dict[str, Thousandths] = {}
 
     def value(self) -> Recorded:
-        """The finding; ValueError where it contradicts itself."""
+        """The finding; ValueError if it is inconsistent."""
         features = frozenset(self.features.items())
         return Recorded(**dict(self) | {"weights": self.weights.value(), "features": features})
 
@@ -136,7 +135,7 @@ class _VerdictLine(_LockLine):
     pairing: PairingNote | None = None
 
     def value(self) -> LedgerEntry:
-        """The entry; ValueError where it contradicts itself."""
+        """The entry; ValueError if it is inconsistent."""
         return LedgerEntry(
             context=self.context,
             contract=self.contract,
@@ -163,7 +162,7 @@ class _DismissalLine(_LockLine):
     who: str | None = None
 
     def value(self) -> Dismissal:
-        """The dismissal; ValueError without a reason."""
+        """The dismissal; ValueError if it has no reason."""
         return Dismissal(
             finding=self.finding,
             aliases=self.aliases,
@@ -185,15 +184,15 @@ _KINDS: dict[object, Callable[[dict[str, object]], _Value]] = {
 }
 _EXACT = 1000
 _MOST_TOLD, _MOST_DIGESTS = 20, 1000
-"""Lines that are told one by one, and digests that are kept of the others."""
+"""How many lines are reported one by one, and how many digests are kept for the others."""
 _LONGEST_NUMBER = 40
 _UPGRADE = "is unknown to this version of pf: upgrade it"
 _NEW_KEYS = frozenset({"likeness", "features", "trace", "reader", "pairing"})
-"""What only the second schema says."""
+"""Keys that exist only in the second schema."""
 
 
 def read_ledger(text: str) -> Loaded:
-    """The ledger of a text; the same for its lines in any order and number."""
+    """The ledger in a text, independent of the order and repetition of its lines."""
     values: list[_Value] = []
     kept: list[str] = []
     problems: list[LineProblem] = []
@@ -219,7 +218,7 @@ def read_ledger(text: str) -> Loaded:
 
 
 def _with_one_more(problem: LineProblem, digests: frozenset[str]) -> LineProblem:
-    """A problem for one more line: where it names many digests, it may be about any proof."""
+    """The problem extended by one more line; with too many digests it may concern any proof."""
     number = problem.number + 1
     both = problem.digests | digests if problem.digests and digests else frozenset[str]()
     message = f"{number:,} lines from here on are not entries; correct or delete them"
@@ -228,7 +227,7 @@ def _with_one_more(problem: LineProblem, digests: frozenset[str]) -> LineProblem
 
 
 def _numbered(text: str) -> Iterator[tuple[int, str]]:
-    """The lines that are not blank; byte-order marks and carriage returns are no part of them."""
+    """The numbered lines that are not blank, without byte order marks and carriage returns."""
     for number, line in enumerate(text.split("\n"), start=1):
         bare = line.strip("\ufeff\r")
         if bare.strip():
@@ -254,7 +253,7 @@ def _value(line: str) -> _Value:
 
 
 def _is_newer(data: object) -> bool:
-    """Whether a line says what the first schema has no words for."""
+    """Whether a line uses keys that the first schema does not have."""
     if isinstance(data, dict):
         return not _NEW_KEYS.isdisjoint(data) or _is_newer(data.get("findings"))
     return isinstance(data, list) and any(map(_is_newer, data))
@@ -265,7 +264,7 @@ def _short(value: object) -> str:
 
 
 def _pairs(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """An object whose keys differ: of two values, people and parsers may believe either."""
+    """An object with distinct keys: of duplicates, people and parsers may read different ones."""
     found = dict(pairs)
     if len(found) < len(pairs):
         raise ValueError("duplicate key")
@@ -385,7 +384,7 @@ def _dismissal(item: Dismissal) -> dict[str, object]:
 
 
 class Counted(NamedTuple):
-    """The lines that count, their problems, and how many of the head's do not."""
+    """The lines that count, the problems, and how many lines of the head do not count."""
 
     ledger: Ledger
     problems: tuple[LineProblem, ...]
@@ -393,9 +392,9 @@ class Counted(NamedTuple):
 
 
 def counted(base: Loaded, head: Loaded, *, is_ci: bool) -> Counted:
-    """In CI and in the bot the base branch's lines alone; at an author's desk the head's.
+    """In CI and in the bot the base branch's lines count, on an author's machine the head's.
 
-    There what a change adds to the ledger is a claim of the change itself.
+    In CI, a line that a change adds to the ledger is only a claim by the change itself.
     """
     if not is_ci:
         return Counted(head.ledger, head.problems)
@@ -403,7 +402,7 @@ def counted(base: Loaded, head: Loaded, *, is_ci: bool) -> Counted:
 
 
 def _said(ledger: Ledger) -> frozenset[object]:
-    """Verdicts and dismissals; contracts only describe."""
+    """Verdicts and dismissals; contracts are only descriptions."""
     return frozenset[object]().union(ledger.all_entries(), ledger.dismissals)
 
 
@@ -415,7 +414,7 @@ class _MeasuredPart(BaseModel):
 
 
 class RateLine(_MeasuredPart):
-    """A rate as a ledger has it."""
+    """A rate as stored in a ledger."""
 
     rollouts: StrictInt
     min_votes: StrictInt
@@ -424,7 +423,7 @@ class RateLine(_MeasuredPart):
     precision: tuple[_Share, _Share, _Share] | None
 
     def value(self) -> MeasuredRate:
-        """The rate; ValueError where it contradicts itself."""
+        """The rate; ValueError if it is inconsistent."""
         return MeasuredRate(
             rollouts=self.rollouts,
             min_votes=self.min_votes,
@@ -435,7 +434,7 @@ class RateLine(_MeasuredPart):
 
 
 class MeasuredLine(_MeasuredPart):
-    """A measurement as a ledger has it."""
+    """A measurement as stored in a ledger."""
 
     contract: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
     paper: str
@@ -447,20 +446,20 @@ class MeasuredLine(_MeasuredPart):
     rates: tuple[RateLine, ...]
 
     def value(self) -> MeasuredContract:
-        """The measurement; ValueError where it contradicts itself."""
+        """The measurement; ValueError if it is inconsistent."""
         return MeasuredContract(
             **dict(self) | {"rates": tuple(item.value() for item in self.rates)}
         )
 
 
 class SimulatedLine(MeasuredLine):
-    """What a simulated reader found: no measurement, and no line calls it one."""
+    """The result of a simulated reader, which is never called a measurement."""
 
     simulated: Literal[True]
 
 
 def kind(item: MeasuredContract) -> str:
-    """The kind of its line; older files call what was simulated measured, too."""
+    """The kind of its line; in older files, simulated results are called measured as well."""
     return "simulated" if item.simulated else "measured"
 
 

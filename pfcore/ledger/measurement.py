@@ -1,4 +1,4 @@
-"""What a contract has found of errors planted in a paper: numbers that reports quote."""
+"""How many planted errors a contract has found in a paper: figures that reports quote."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Share(NamedTuple):
-    """A share and its interval, in thousandths: a ledger holds no fractions."""
+    """A rate with its confidence interval, in thousandths: a ledger holds no fractions."""
 
     value: int
     low: int
@@ -16,10 +16,11 @@ class Share(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredRate:
-    """The shares at k rollouts and so many votes.
+    """The rates at k rollouts with `min_votes` votes required.
 
-    `recall` is of planted errors that were found, `flagged` of unchanged proofs that were objected
-    to, `precision` of objections that were to planted errors (None: there was none).
+    `recall`: the share of planted errors that were found; `flagged`: the share of unchanged proofs
+    with an objection; `precision`: the share of objections that were to planted errors (None: there
+    were no objections).
     """
 
     rollouts: int
@@ -38,10 +39,10 @@ class MeasuredRate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredContract:
-    """What one run found, with what it says of itself.
+    """The result of one run, with its conditions.
 
-    `model` is what the model called itself; `day` is in ISO 8601; `simulated`: no model was used.
-    `errors` were planted, in `proofs` results of the paper with this name.
+    `model` is the name that the model reported; `day` is in ISO 8601; `simulated`: no model was
+    used. `errors` were planted in `proofs` results of the paper with this name.
     """
 
     contract: str
@@ -59,7 +60,7 @@ class MeasuredContract:
             raise ValueError("every result that was read needs a planted error")
 
     def at(self, rollouts: int, min_votes: int) -> MeasuredRate | None:
-        """The shares of one setting, if it was measured."""
+        """The rates at one setting, if measured."""
         for rate in self.rates:
             if (rate.rollouts, rate.min_votes) == (rollouts, min_votes):
                 return rate
@@ -69,7 +70,7 @@ class MeasuredContract:
 def latest(
     listed: Iterable[MeasuredContract], *, contract: str, paper: str, rollouts: int, min_votes: int
 ) -> MeasuredContract | None:
-    """The last measurement of one setting; a real one before a simulated one, a larger one next."""
+    """The latest measurement of a setting; real before simulated, and of a day the largest one."""
     found = [
         item
         for item in listed
