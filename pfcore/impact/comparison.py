@@ -1,6 +1,6 @@
-"""Between two versions: what differs, and whose context can differ at all, without rendering.
+"""Compares two versions: what differs, and whose context may differ, without rendering contexts.
 
-Which module of one version is which of another: the alignment survives edits, an id need not.
+Also aligns the modules of two versions; the alignment survives edits, even if ids do not.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
@@ -19,7 +19,7 @@ from pfcore.latex.lexer.whitespace import second_form
 from pfcore.papers.paper import Paper
 
 Pairs = Mapping[str, str]
-"""Ids of the later version to ids of the earlier."""
+"""Maps ids of the later version to ids of the earlier one."""
 _NOTHING = LinkTarget("", "", "")
 
 
@@ -31,7 +31,7 @@ class PassageChange(StrEnum):
 
 
 class DocumentComparison:
-    """Two versions of a paper and how their modules correspond."""
+    """Two versions of a paper and the correspondence of their modules."""
 
     def __init__(self, before: PaperState, after: PaperState, pairs: Pairs) -> None:
         self.before = before
@@ -40,17 +40,17 @@ class DocumentComparison:
 
     @cached_property
     def statements(self) -> frozenset[str]:
-        """The modules whose statement is new, or is or refers to something else."""
+        """The modules whose statement is new, changed, or refers to something else."""
         return frozenset(name for name in self._looked_at if not self._same_statement(name))
 
     @cached_property
     def proofs(self) -> frozenset[str]:
-        """The modules that have no counterpart or not the same proofs."""
+        """The modules that have no counterpart or other proofs."""
         return frozenset(name for name in self._looked_at if not self._same_proofs(name))
 
     @cached_property
     def rebound(self) -> frozenset[str]:
-        """The modules that stand under other conventions than before."""
+        """The modules to which other conventions apply than before."""
         now, then = self.after.document, self.before.document
         known = ((name, self.pairs[name]) for name in self._looked_at if name in self.pairs)
         return frozenset(
@@ -58,11 +58,10 @@ class DocumentComparison:
         )
 
     def candidates(self) -> list[str]:
-        """The modules of the later version whose context may differ; the others' cannot.
+        """The modules of the later version whose context may differ.
 
-        Where a module's own texts, links, scope and ancestors are the same, and so are the
-        statements of all that its context contains with the conventions over them, its context is
-        the same.
+        The context of any other module is the same: its own texts, links, scope and ancestors are,
+        and so are the statements in its context with the conventions that apply to them.
         """
         changed = self.statements | self.rebound
         own = changed | self.proofs
@@ -73,20 +72,20 @@ class DocumentComparison:
         return [name for name in self._modules if name in own]
 
     def change(self, mine: Passage, other: Passage) -> PassageChange | None:
-        """What differs between a passage and its counterpart, what it refers to aside."""
+        """How a passage differs from its counterpart, apart from the targets of references."""
         if mine.digest != other.digest or _forms(mine) != _forms(other):
             return PassageChange.WORDS
         return PassageChange.MARKS if self._has_moved_marks(mine, other) else None
 
     def is_rewritten(self, mine: Passage, other: Passage) -> bool:
-        """Whether it is the author's words that changed, here or in a file that is read in here."""
+        """Whether the source changed, here or in an inserted file, and not just a macro."""
         now, then = self.after.paper, self.before.paper
         if now.recipes[mine.location.path].insets or then.recipes[other.location.path].insets:
             return True
         return _source(now, mine) != _source(then, other)
 
     def same_links(self, mine: ResolvedLinks, other: ResolvedLinks) -> bool:
-        """Whether links of the later version lead where links of the earlier one led."""
+        """Whether links of the later version have the same targets as in the earlier one."""
         if mine == other and (not self._renamed or self._renamed.isdisjoint(linked_modules(mine))):
             return True
         terms = {(term, self.pairs.get(name, "")) for term, name in mine.terms}
@@ -95,7 +94,7 @@ class DocumentComparison:
         return terms == set(other.terms) and self.same_mentions(mine, other)
 
     def same_mentions(self, mine: ResolvedLinks, other: ResolvedLinks) -> bool:
-        """Whether the references alone lead where they led."""
+        """Whether the references alone have the same targets."""
         now = [[self._seen(target) for target in targets] for targets in mine.mentions]
         then = [[self._seen_before(target) for target in targets] for targets in other.mentions]
         return now == then
@@ -103,9 +102,9 @@ class DocumentComparison:
     def moved(
         self, mine: ResolvedLinks, other: ResolvedLinks
     ) -> list[tuple[LinkTarget, LinkTarget]]:
-        """Where references lead now and where they led, of those that lead elsewhere.
+        """The current and the earlier targets of the references whose target changed.
 
-        Of a list of numbers that is longer now, or was, the rest is paired with nothing.
+        If a list of numbers became longer or shorter, the surplus is paired with nothing.
         """
         if len(mine.mentions) != len(other.mentions):
             return []
@@ -118,10 +117,10 @@ class DocumentComparison:
 
     @cached_property
     def _looked_at(self) -> list[str]:
-        """The modules that may differ; where the versions share a module's very parts, none can.
+        """The modules that may differ; those that both versions share as objects cannot.
 
-        Parts are shared only where the frame of the document is the same: scopes, ancestors and
-        what `\\uses` names are then the same, too.
+        Modules are shared only if the frame of the document is the same, and then scopes, ancestors
+        and the targets of `\\uses` are the same as well.
         """
         now, then = self.after.document, self.before.document
         if self._renamed or now.scope is not then.scope:
@@ -134,7 +133,7 @@ class DocumentComparison:
         ]
 
     def _is_moved(self, mine: Module, other: Module) -> bool:
-        """Whether all of a module is as it was, and only begins elsewhere in its file."""
+        """Whether a module only moved within its file and is otherwise unchanged."""
         ours, theirs = mine.passages, other.passages
         moved = mine._replace(
             statement=theirs[0],
@@ -149,7 +148,7 @@ class DocumentComparison:
         )
 
     def _is_moved_text(self, mine: Passage, other: Passage) -> bool:
-        """Whether a passage is the same, and so is all that it may refer to anything by."""
+        """Whether a passage and everything by which it may refer to something are unchanged."""
         now, then = self.after.paper, self.before.paper
         path = mine.location.path
         return (
@@ -221,7 +220,7 @@ class DocumentComparison:
         return {self.pairs.get(name, "") for name in names}
 
     def _has_moved_marks(self, mine: Passage, other: Passage) -> bool:
-        """Whether labels stand elsewhere in the same words: readers may be told where."""
+        """Whether labels moved within the same words: readers may be told their place."""
         if not mine.anchors and not other.anchors:
             return False
         path, old = mine.location.path, other.location.path
@@ -240,7 +239,7 @@ class DocumentComparison:
 
 
 def _from_start(passage: Passage) -> list[object]:
-    """All of a passage, as seen from where it begins."""
+    """A passage with offsets relative to its start."""
     where = passage.location
     own = [where.path, passage.block, passage.digest, passage.length, passage.anchors]
     return [
@@ -270,7 +269,7 @@ def _anchors(module: Module) -> list[str]:
 
 
 def _anchor(document: ProofDocument, target: LinkTarget) -> tuple[int, ...]:
-    """Which labels in a module's own text are meant: the how-manieth, wherever they stand."""
+    """The indices, among a module's labels, of the label that a target names."""
     if not target.anchor:
         return ()
     listed = _anchors(document.modules[target.module])
@@ -286,9 +285,9 @@ Key = Callable[[Module], Hashable]
 def match_modules(
     before: ProofDocument, after: ProofDocument, *, texts_before: Texts, texts_after: Texts
 ) -> dict[str, str]:
-    """Ids of `after` to ids of `before`, one to one: by equal content, by label or title, by words.
+    """Maps ids of `after` to ids of `before`, one to one: by content, label or title, or words.
 
-    An id that was made from a place says least: it may be that of another module since.
+    Ids made from a position are tried last, because another module may have taken the position.
     """
     then = before.modules
     pairs = {name: name for name, item in after.modules.items() if _is_like(then.get(name), item)}
@@ -316,21 +315,21 @@ def match_modules(
 
 
 def _is_like(other: Module | None, module: Module) -> bool:
-    """Whether a module of the same id says the same."""
+    """Whether the module with the same id has the same statement."""
     return other is module or (
         other is not None and other.statement.digest == module.statement.digest
     )
 
 
 def content_of(module: Module) -> tuple[str, ...]:
-    """Modules with equal contexts are alike in this, or else each other's counterparts."""
+    """The kind and digests of a module; they agree for equal contexts, except of counterparts."""
     return (module.kind, *(passage.digest for passage in module.argued))
 
 
 def _match(
     left: dict[str, Module], right: dict[str, Module], key: Key, pairs: dict[str, str]
 ) -> None:
-    """Pair the modules of equal key in reading order, where each side has equally many."""
+    """Pair the modules of equal key in reading order, if both sides have equally many."""
     ours, theirs = _grouped(right.values(), key), _grouped(left.values(), key)
     for value, found in ours.items():
         others = theirs.get(value, [])
@@ -357,7 +356,7 @@ def _match_alike(
     texts_after: Texts,
     pairs: dict[str, str],
 ) -> None:
-    """Pair what is left by the share of common words, the most alike first."""
+    """Pair the remaining modules by the share of common words, the most similar first."""
     if len(left) * len(right) > _LARGEST**2:
         return
     ours = {name: _words(module, texts_after) for name, module in right.items()}

@@ -16,21 +16,21 @@ from pfcore.impact.comparison import DocumentComparison, content_of, match_modul
 from pfcore.impact.reasons import Reasons, called, changed
 
 _Pair = tuple[Module, Module | None]
-"""A module, and what it was before; None if it is new."""
+"""A module and its counterpart in the base; None if it is new."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """The affected modules of one paper.
 
-    `total` counts the modules that can be read (they have a proof) or want a proof, those with what
-    stands for a proof included, which nothing affects; `backlog`
-    those with a proof that are unread and not affected. What the authors proved formally is not
-    unread, as long as their marks are trusted. `edited` are ids of modules whose own
-    words changed, definitions and conventions included; `restated` those whose statement did.
-    `pairs` leads from ids of now to ids of then. `beyond` are changes of what contexts only name.
-    `reopened` were read before the change and are not after it, affected or because it edits what
-    their readers had asked for; None where nobody knows what was read.
+    `total` counts all modules that have or need a proof, including those with a stand-in for it;
+    `backlog` counts those with a proof that are unread and not affected. Modules that the authors
+    mark as formally proved do not count as unread if these marks are trusted. `edited` are the ids
+    of modules whose own words changed, definitions and conventions included; `restated` those whose
+    statement changed. `pairs` maps current ids to ids of the base. `beyond` are changes of what
+    contexts only name. `reopened` are modules that were read before the change and are unread after
+    it, because they are affected or because it edits what their readers had asked for; None if it
+    is unknown what was read.
     """
 
     paper: str
@@ -46,23 +46,23 @@ class Plan:
 
     @property
     def under_review(self) -> tuple[str, ...]:
-        """What the change makes worth reading, each once: all that it affects, or reopens."""
+        """The distinct modules that the change affects or reopens."""
         return tuple(dict.fromkeys((*(item.id for item in self.affected), *(self.reopened or ()))))
 
     @property
     def unread(self) -> tuple[str, ...]:
-        """What of that has no verdict: never to be taken for a pass."""
+        """Those of them without a verdict, which never count as a pass."""
         affected = (item.id for item in self.affected if item.unread)
         return tuple(dict.fromkeys((*affected, *(self.reopened or ()))))
 
     @property
     def unread_beyond(self) -> frozenset[str]:
-        """The modules that are not affected, and know by name only something that changed."""
+        """The unaffected modules that know only the name of something that changed."""
         return frozenset(chain.from_iterable(map(attrgetter("modules"), self.beyond)))
 
 
 def make_plan(before: PaperState | None, after: PaperState) -> Plan:
-    """Compare two moments of a paper; without an earlier one nothing counts as affected."""
+    """Compare two states of a paper; without a base no module counts as affected."""
     modules = after.document.modules.values()
     total = sum(1 for item in modules if item.is_asserted and item.role.stands_alone)
     readable = sum(1 for item in modules if _is_claim(item) and _wants_reading(item, after))
@@ -95,7 +95,7 @@ def make_plan(before: PaperState | None, after: PaperState) -> Plan:
 
 
 def compare(before: PaperState, after: PaperState) -> DocumentComparison:
-    """Align two moments of a paper."""
+    """Align two states of a paper."""
     pairs = match_modules(
         before.document,
         after.document,
@@ -110,7 +110,7 @@ def _is_claim(module: Module) -> bool:
 
 
 def is_readable(state: PaperState, name: str) -> bool:
-    """Whether a module has a proof that only a reader can vouch for."""
+    """Whether a module has a proof that needs a reader."""
     return _wants_reading(state.document.modules[name], state)
 
 
@@ -119,9 +119,9 @@ def _wants_reading(module: Module, state: PaperState) -> bool:
 
 
 _SameContext = Mapping[str, tuple[tuple[str, ...], bool]]
-"""Claims whose context may differ, with the modules at the base that have the same.
+"""For each claim whose context may differ, the modules of the base with the same context.
 
-And whether one of these has the same beyond its context.
+Also whether one of these agrees even in what is beyond its context.
 """
 
 
@@ -152,7 +152,7 @@ def _with_same_context(
 def _affected(
     before: PaperState, after: PaperState, comparison: DocumentComparison, alike: _SameContext
 ) -> tuple[Affected, ...]:
-    """Candidates whose context's digest is not among the digests at the base."""
+    """The candidates whose context has no equal in the base."""
     reasons = Reasons(before=before, after=after, comparison=comparison)
     modules = after.document.modules
     return tuple(
@@ -169,7 +169,7 @@ def _affected(
 def _beyond(
     before: PaperState, after: PaperState, comparison: DocumentComparison, alike: _SameContext
 ) -> Iterator[BeyondChange]:
-    """What changed beyond the contexts of claims that are not affected, each thing once."""
+    """The distinct changes beyond the contexts of claims that are not affected."""
     now, then = after.document, before.document
     found: dict[tuple[str, str], list[str]] = {}
     for name, (others, is_same) in alike.items():
@@ -184,7 +184,7 @@ def _beyond(
 def _told(
     now: Set[str], then: Set[str], comparison: DocumentComparison
 ) -> Iterator[tuple[str, str]]:
-    """What changed of what is beyond a context: ids, and what became of them."""
+    """What changed beyond a context: ids, each with a sentence."""
     ours = comparison.after.document.modules
     theirs = comparison.before.document.modules
     kept = {comparison.pairs.get(name) for name in now}
@@ -206,7 +206,7 @@ def _told(
 
 
 def _digest(state: PaperState, name: str, *, is_deep: bool = False) -> str:
-    """The digest of a context, or a deep one; "" where a fault of ours hides it."""
+    """The digest of a context, or a deep digest; "" if an internal error prevents it."""
     contained = partial(context_digest, state.document, name, state.paper.texts)
     found = attempt(partial(deep_digest, state.document, name) if is_deep else contained)
     return _noted(state, name, found.cause) if isinstance(found, Failure) else found
@@ -221,7 +221,7 @@ def _reasons(reasons: Reasons, module: Module, state: PaperState) -> tuple[str, 
 
 
 def _noted(state: PaperState, name: str, cause: str) -> str:
-    """Note that a module could not be compared."""
+    """Note that a module could not be compared; returns ""."""
     module = state.document.modules[name]
     where = module.statement.location
     state.paper.faults.add(Fault(where.path, where.line, module.kind, cause))
@@ -229,7 +229,7 @@ def _noted(state: PaperState, name: str, cause: str) -> str:
 
 
 def _alike(claims: Iterable[Module], document: ProofDocument) -> dict[tuple[str, ...], list[str]]:
-    """The modules of a document whose content is that of one of these."""
+    """The modules of a document whose statement is that of a claim, by content."""
     statements = {module.statement.digest for module in claims}
     found: dict[tuple[str, ...], list[str]] = {}
     for name, module in document.modules.items():
@@ -250,7 +250,7 @@ def _edited(changed: Iterable[_Pair], comparison: DocumentComparison) -> tuple[s
 
 
 def _points_elsewhere(module: Module, other: Module, comparison: DocumentComparison) -> bool:
-    """Whether somebody let a reference lead elsewhere: its own words are no part of a digest."""
+    """Whether an edited reference leads elsewhere; digests do not include its own words."""
     now, then = comparison.after.document, comparison.before.document
     passages = zip(module.argued, other.argued, strict=True)
     rewritten = [number for number, pair in enumerate(passages) if comparison.is_rewritten(*pair)]
@@ -262,7 +262,7 @@ def _points_elsewhere(module: Module, other: Module, comparison: DocumentCompari
 
 
 def _restated(changed: Iterable[_Pair]) -> tuple[str, ...]:
-    """Modules of both versions whose statement says something else."""
+    """Modules of both versions whose statement changed."""
     return tuple(
         module.id
         for module, other in changed
@@ -273,7 +273,7 @@ def _restated(changed: Iterable[_Pair]) -> tuple[str, ...]:
 def _counterparts(
     before: PaperState, after: PaperState, comparison: DocumentComparison
 ) -> Iterator[_Pair]:
-    """The modules that are not simply the same, with what each was before."""
+    """The modules that are not identical to their counterparts, each with its counterpart."""
     then = before.document.modules
     for name, module in after.document.modules.items():
         old = comparison.pairs.get(name)

@@ -55,7 +55,7 @@ _PLACE = {via: place for place, via in enumerate(_RELATION)}
 
 @dataclass(kw_only=True)
 class Reasons:
-    """Explains affected modules of one comparison."""
+    """Explains the affected modules of one comparison."""
 
     before: PaperState
     after: PaperState
@@ -94,7 +94,7 @@ class Reasons:
             yield from self._passage("statement", mine, other)
 
     def _proof(self, name: str, mine: Passage, other: Passage) -> Iterator[str]:
-        """The words of a proof, and the claims inside of it by their names."""
+        """Changes of a proof's words, and of the claims inside it, which are named."""
         claims = list(self._claims(name))
         now, then = self._texts(mine, other)
         if not claims or whitespace.around_claims(now) != whitespace.around_claims(then):
@@ -133,7 +133,7 @@ class Reasons:
                 pass
 
     def _others(self, name: str, old: str) -> Iterator[str]:
-        """What became of the modules of the context, then and now."""
+        """The changes among the modules of the context."""
         now, then = members(self.after.document, name), members(self.before.document, old)
         modules, claims = self.after.document.modules, self.after.document.claims_in(name)
         fresh: dict[str, list[str]] = {}
@@ -157,7 +157,7 @@ class Reasons:
     def _bound(
         self, name: str, old: str, now: frozenset[str], then: frozenset[str]
     ) -> Iterator[str]:
-        """Conventions of both contexts that hold for others than before."""
+        """Conventions in both contexts that now apply to other modules."""
         pairs, modules = self.comparison.pairs, self.after.document.modules
         both = [
             one for one in sorted(now) if modules[one].role in BINDING and pairs.get(one) in then
@@ -181,7 +181,7 @@ class Reasons:
         return f"{_marked(modules[one])} {when} applies to {_marked(modules[holder])}, {how}"
 
     def _lost(self, member: str, old: str) -> str:
-        """What became of a module that was in the context and is there no longer."""
+        """What happened to a module that is no longer in the context."""
         shown = called(self.before.document.modules[member])
         if member in self._kept:
             kept, modules = self._kept[member], self.after.document.modules
@@ -198,7 +198,7 @@ class Reasons:
 
     @property
     def _is_reset(self) -> bool:
-        """Whether the settings read some command otherwise than before."""
+        """Whether the LaTeX settings changed."""
         return self.after.paper.settings.latex != self.before.paper.settings.latex
 
     @property
@@ -211,11 +211,11 @@ class Reasons:
 
     @cached_property
     def _kept(self) -> Mapping[str, str]:
-        """The ids of now by those of then."""
+        """Maps ids of the base to current ids."""
         return {old: name for name, old in self.comparison.pairs.items()}
 
     def _member(self, member: str, then: frozenset[str]) -> str:
-        """What happened to a member, or nothing."""
+        """What happened to a member of the context, or ""."""
         old = self.comparison.pairs.get(member)
         if old is None:
             return "is new"
@@ -245,7 +245,7 @@ class Reasons:
         return whitespace.given(now) != whitespace.given(then)
 
     def _named_otherwise(self, name: str, old: str) -> Iterator[str]:
-        """Results that the same words call by another of their names."""
+        """Results that the same words now call by another of their names."""
         now, then = context(self.after.document, name), context(self.before.document, old)
         for member, names in now.names.items():
             if names != then.names.get(self.comparison.pairs.get(member, "")):
@@ -253,7 +253,7 @@ class Reasons:
                 yield f"{shown}, {self._how(name, member)}, has another name"
 
     def _known_by_name(self, name: str, old: str) -> Iterator[str]:
-        """Words of the context whose definition stands elsewhere, now or then."""
+        """Words of the context that are now, or were, defined outside it."""
         now = names_beyond(self.after.document, levels(self.after.document, name))
         then = names_beyond(self.before.document, levels(self.before.document, old))
         for term in now:
@@ -264,7 +264,7 @@ class Reasons:
                 yield f"{term}, a word of its context, is no longer defined elsewhere"
 
     def _followed(self, name: str, old: str) -> Iterator[str]:
-        """What became of the proofs that its own proof follows."""
+        """What happened to the proofs that its own proof follows."""
         pairs = self.comparison.pairs
         then = followed(self.before.document, old)
         now = followed(self.after.document, name)
@@ -282,7 +282,7 @@ class Reasons:
                 yield f"its proof no longer follows the proof of {shown}"
 
     def _leads(self, name: str, old: str) -> Iterator[str]:
-        """The same words, which lead elsewhere."""
+        """References whose words are the same and whose target changed."""
         now, then = self.after.document, self.before.document
         lost = members(then, old) - {self.comparison.pairs.get(m) for m in members(now, name)}
         passages = [("statement", now.statements[name], then.statements[old])]
@@ -296,7 +296,7 @@ class Reasons:
                 yield f"a reference in its {word}{found}"
 
     def _where(self, now: LinkTarget, then: LinkTarget, lost: Set[str]) -> str:
-        """Where a reference leads that led elsewhere; "" where that has been told by names."""
+        """Where a changed reference leads now; "" if another reason already says it."""
         is_new = now.module and now.module not in self.comparison.pairs
         if is_new or (then.module and then.module not in self._kept):
             return ""
@@ -314,20 +314,20 @@ class Reasons:
         return f" now leads to {self._name_of(now)} instead of {earlier}"
 
     def _where_in_words(self, now: LinkTarget, then: LinkTarget) -> str:
-        """The same where one of the two is no module, maybe a number that nothing has."""
+        """The same if one of the two is not a module; it may be a number that does not exist."""
         if not now.module and numbered(now.word):
             return f", {now.word}, now leads nowhere"
         if numbered(then.word):
             is_named = now.module and f" now leads to {self._name_of(now)}"
             return is_named or f" no longer names {then.word}"
-        is_rest = not now.word and not then.word  # of a list: what it names is told by itself
+        is_rest = not now.word and not then.word  # the surplus of a list, reported elsewhere
         return "" if is_rest else " now leads elsewhere"
 
     def _name_of(self, target: LinkTarget) -> str:
         return _marked(self.after.document.modules[target.module])
 
     def _edge(self, document: ProofDocument, name: str, member: str) -> Edge | None:
-        """The most telling edge between two modules."""
+        """The most informative edge between two modules."""
         key = (id(document), name)
         if key not in self._edges:
             edges = document.edges_of(name)
@@ -354,7 +354,7 @@ class Reasons:
         return f"which {through} refers to" if through else "on which it depends indirectly"
 
     def _stands(self, name: str, member: str) -> str:
-        """A module that the context has for its own sake and that stands under this one."""
+        """A module that directly needs a convention which is in the context because of it."""
         document = self.after.document
         if document.modules[member].role not in BINDING:
             return ""
@@ -362,9 +362,9 @@ class Reasons:
         return next((item for item in direct if member in over(document, item)), "")
 
     def _through(self, name: str, member: str) -> str:
-        """The module whose words lead to this one, from one that the context has for its own sake.
+        """The module through which another one enters the context, starting from a direct one.
 
-        That is the latter itself, or a definition that its words lead to.
+        It is the direct one itself, or a definition that its words lead to.
         """
         document = self.after.document
         direct = self._edges[id(document), name]
@@ -376,26 +376,26 @@ class Reasons:
         return _marked(document.modules[found]) if found else marked_name(first, first)
 
     def _refers(self, name: str, member: str) -> bool:
-        """Whether the words of a statement themselves lead to a module, or it binds them."""
+        """Whether a statement's own words lead to a module, or the module applies to it."""
         document = self.after.document
         return member in (*linked_modules(document.statements[name]), *over(document, name))
 
 
 def _listed(names: list[str]) -> str:
-    """`a`, `a and b`, `a, b and c`."""
+    """The names in a sentence: `a`, `a and b`, `a, b and c`."""
     *most, last = names
     return f"{', '.join(most)} and {last}" if most else last
 
 
 def _of_several(how: str) -> str:
-    """How several are related, in words for one of them."""
+    """A relation in the plural."""
     return how.replace("which introduces", "which introduce").replace(
         "which applies", "which apply"
     )
 
 
 def called(module: Module) -> str:
-    """A module as sentences name it: a definition with its kind, what has no name by its place."""
+    """The name of a module in sentences: definitions with their kind, unnamed ones by place."""
     if module.role in (Role.CONVENTION, Role.ASSUMPTION, Role.NOTATION):
         where = f"{module.statement.location.path}:{module.statement.location.line}"
         return f"{module.kind} {module.label}" if module.label else f"the {module.kind} at {where}"
@@ -409,13 +409,13 @@ def _marked(module: Module) -> str:
 
 
 def changed(module: Module) -> str:
-    """That a module says something else now, as the predicate of a sentence."""
+    """The predicate that says that a module changed."""
     if module.role in (Role.RESULT, Role.OPEN, Role.ASIDE):
         return "changed its statement"
     return "changed"
 
 
 def chain(document: ProofDocument, name: str) -> list[Edge]:
-    """The edges of a module, by how they were found and in the order of its text."""
+    """The edges of a module, sorted by part, by how they were found, and by position."""
     edges = document.edges_of(name)
     return sorted(edges, key=lambda edge: (edge.part, _PLACE[edge.via], edge.order))
