@@ -1,4 +1,4 @@
-"""Calibrate: flags and the authors' text in, an audit of each flag and findings out."""
+"""Calibrate: judges flags against the authors' text; yields an audit of each flag and findings."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,12 +15,12 @@ CLASSES = frozenset(
 
 
 Entries = Mapping[str, Mapping[str, Any]]
-"""What the JSON block says of each flag."""
+"""The fields of each flag in the JSON block."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
-    """A genuine objection: its flags ("F1"; duplicates included), class, words."""
+    """A genuine objection: its flags ("F1", with duplicates), class and wording."""
 
     flags: tuple[str, ...]
     rule: str
@@ -39,7 +39,7 @@ class FlagAudit:
 
 
 def parse_calibration(text: str, flags: Sequence[str]) -> FlagAudit | Malformed:
-    """The audit of a reply; every flag is judged exactly once, and in the JSON block."""
+    """The audit in a reply; the JSON block must judge every flag exactly once."""
     choice = last_json(text)
     if isinstance(choice, Malformed):
         return choice
@@ -51,7 +51,7 @@ def parse_calibration(text: str, flags: Sequence[str]) -> FlagAudit | Malformed:
 
 
 def entries_of(choice: Mapping[str, Any], flags: Sequence[str]) -> Entries | Malformed:
-    """What a JSON block says of the flags that were asked about, each once."""
+    """The fields of the requested flags in a JSON block, each exactly once."""
     entries = choice.get("flags")
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         return Malformed(reason="the JSON block has no list of flags")
@@ -62,7 +62,7 @@ def entries_of(choice: Mapping[str, Any], flags: Sequence[str]) -> Entries | Mal
 
 
 def complete(found: FlagAudit, text: str) -> FlagAudit | Malformed:
-    """An audit, if it has every finding of its reply."""
+    """The audit, if all findings of the reply are in it."""
     listed = [item.id for item in tagged(text, "finding")]
     upheld = {flag for item in found.genuine for flag in item.flags}
     idle = next((flag for flag in listed if flag not in upheld), None)
@@ -75,12 +75,12 @@ def complete(found: FlagAudit, text: str) -> FlagAudit | Malformed:
 
 
 def words_of_findings(text: str) -> dict[str, Tagged]:
-    """What a reply says of its findings: the last one of each id."""
+    """The findings of a reply in words; the last one of each id."""
     return {item.id: item for item in tagged(text, "finding") if item.id}
 
 
 def audit(entries: Entries, said: Mapping[str, Tagged]) -> FlagAudit | Malformed:
-    """What the entries of the JSON block come to with the words of their findings."""
+    """The audit that the JSON block's entries and the words of the findings yield."""
     genuine: dict[str, list[str]] = {}
     alarms: list[str] = []
     for flag, entry in entries.items():

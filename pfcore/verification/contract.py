@@ -1,6 +1,6 @@
-"""What is asked, and how replies are judged: the asking contract enters keys, the rest does not.
+"""What is asked and how replies are judged: the contract is part of keys, the judging is not.
 
-How gravely rollouts object, and when those that are left cannot change what blocks.
+Also how severely rollouts object, and when the remaining ones cannot change what blocks.
 """
 
 from collections.abc import Iterable
@@ -33,7 +33,7 @@ _SHORTEST = 1_200
 
 
 class Granularity(StrEnum):
-    """What a block is: the module as written, its translation, or that only where it is long."""
+    """What a block is: the module as written, its translation, or its translation if it is long."""
 
     AUTHOR = "author"
     FINE = "fine"
@@ -42,7 +42,7 @@ class Granularity(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contract:
-    """All that enters keys beyond the texts themselves.
+    """Everything in keys beyond the texts themselves.
 
     `prompts` are (stage, version) pairs; `limit` is the most output tokens of a reply; `bound` the
     length in characters above which `auto` translates; `attempts` the most rewritings after a
@@ -66,9 +66,10 @@ class Contract:
     asks: bool = True
 
     def fields(self) -> dict[str, object]:
-        """What the digest is of, in JSON's terms: a ledger shows it to people.
+        """The digest's input as JSON values, which a ledger shows to people.
 
-        What came later is in it only where it is not at its default: digests of before stay.
+        Newer fields are included only if they are not at their default, so that older digests stay
+        the same.
         """
         later: dict[str, object] = {} if self.asks else {"asks": False}
         return later | {
@@ -88,7 +89,7 @@ class Contract:
         }
 
     def digest(self) -> str:
-        """What tells contracts apart in the ledger."""
+        """The digest that identifies the contract in the ledger."""
         return digest(self.fields())
 
     def version(self, stage: str) -> str:
@@ -97,40 +98,40 @@ class Contract:
 
     @property
     def rewritings(self) -> int:
-        """How often a proof is rewritten at most: a form that is wrong is asked for again."""
+        """The most attempts at rewriting a proof, repeats because of a wrong form included."""
         return max(1, self.attempts) + 1
 
     @property
     def knows_asking(self) -> bool:
-        """Whether a reader is told how to ask for what it lacks."""
+        """Whether the prompt tells a reader how to ask for missing material."""
         return not self._is_first("verify")
 
     def compares_whole(self, stage: str) -> bool:
-        """Whether this stage compares a whole rewriting at once, and not piece after piece."""
+        """Whether this stage compares a rewriting as a whole, and not piece by piece."""
         return not self._is_first(stage)
 
     @property
     def shortest(self) -> int:
-        """Characters of a proof that is taken apart: a shorter one is read as it stands."""
+        """The length in characters below which a proof is read as it stands."""
         return 0 if self._is_first("translate") else _SHORTEST
 
     def _is_first(self, stage: str) -> bool:
-        """Whether a stage has the first wording, ours or one of the user's own in its place."""
+        """Whether a stage has the first version of its prompt, or a user's replacement for it."""
         return dict(self.prompts).get(stage, "").partition("+")[0] == "v1"
 
     @property
     def may_ask(self) -> bool:
-        """Whether what a reader asks for is told."""
+        """Whether a reader's requests for material are answered."""
         return self.asks and self.knows_asking
 
     def strictness_words(self) -> str:
-        """What the calibrator is told: a known level in words, or the user's own words."""
+        """The strictness for the calibrator: a known level spelled out, or the user's own words."""
         return STRICTNESS.get(self.strictness, self.strictness)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judging:
-    """What is applied to replies afterwards; changing it makes nothing unread that has replies.
+    """How replies are judged; changing it never makes stored readings unread.
 
     `rollouts` is k; a finding is reported at `min_votes` and blocks at `blocking_votes`.
     """
@@ -149,7 +150,7 @@ class Judging:
 
 
 class Weights(NamedTuple):
-    """How many rollouts object, each counted once: at the gravest that it says."""
+    """How many rollouts object, by the most severe objection of each."""
 
     error: int = 0
     warning: int = 0
@@ -157,32 +158,32 @@ class Weights(NamedTuple):
 
     @property
     def total(self) -> int:
-        """How many rollouts object at all."""
+        """The number of rollouts that object."""
         return sum(self)
 
     @property
     def severity(self) -> Severity:
-        """The gravest that at least half of them say."""
+        """The highest severity that at least half of them reach."""
         return next(item for item in Severity if 2 * self.at_least(item) >= self.total)
 
     def at_least(self, threshold: Severity) -> int:
-        """How many object so gravely or more."""
+        """How many object at this severity or above."""
         return sum(getattr(self, item) for item in Severity if item.rank >= threshold.rank)
 
     def joined(self, other: "Weights") -> "Weights":
-        """The least that is, for every threshold, not below either."""
+        """The least weights that are not below either of them at any threshold."""
         error, warning, note = (max(self.at_least(item), other.at_least(item)) for item in Severity)
         return Weights(error, warning - error, note - warning)
 
 
 def weighed(gravest: Iterable[Severity]) -> Weights:
-    """The weights of some rollouts, from the gravest that each says."""
+    """The weights of some rollouts, given the most severe objection of each."""
     listed = list(gravest)
     return Weights(*(listed.count(item) for item in Severity))
 
 
 def mildest(votes: int, severity: Severity) -> Weights:
-    """The least that so many rollouts may have said where their place has this severity."""
+    """The least weights of this many rollouts that yield this severity."""
     half = (votes + 1) // 2
     return Weights(**{severity: half})._replace(
         note=votes if severity is Severity.NOTE else votes - half
@@ -192,10 +193,10 @@ def mildest(votes: int, severity: Severity) -> Weights:
 def is_final(
     everywhere: Weights, places: Iterable[Weights], *, left: int, judging: Judging
 ) -> bool:
-    """Whether so many rollouts that are left cannot change if something blocks.
+    """Whether the remaining `left` rollouts cannot change whether something blocks.
 
-    They may object anywhere, join places that were apart, and weigh a place up or down.
-    `everywhere` is of the rollouts over all places.
+    They may object anywhere, connect separate places, and raise or lower the severity of a place.
+    `everywhere` are the weights of the rollouts over all places.
     """
     if left <= 0:
         return True
@@ -213,17 +214,17 @@ def is_final(
 
 
 def _parted(weights: Weights, judging: Judging) -> tuple[int, int]:
-    """How many object as gravely as it takes to block, and how many do not."""
+    """The numbers of objections that are severe enough to block, and that are not."""
     grave = weights.at_least(judging.threshold)
     return grave, weights.total - grave
 
 
 def _may_block(grave: int, light: int, judging: Judging) -> bool:
-    """Whether so many grave and light objections can block if they all meet in one place."""
+    """Whether this many grave and light objections can block if they all meet in one place."""
     wanted = max(0, judging.blocking_votes - grave)
     return wanted <= light and _outweighs(grave, wanted)
 
 
 def _outweighs(grave: int, light: int) -> bool:
-    """Whether a place with so many grave and light objections counts as grave."""
+    """Whether a place with this many grave and light objections counts as grave."""
     return light <= (grave + light) // 2

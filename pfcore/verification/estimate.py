@@ -1,4 +1,4 @@
-"""What reading some modules takes: at most, and likely."""
+"""The cost of reading some modules: an upper bound, and a likely value."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -17,21 +17,21 @@ from pfcore.verification.translate import longest
 from pfcore.verification.verify import SECOND, listed_at_most
 
 _FENCE = 200
-"""Characters that a part has around it, at the most: two boundary lines with a title of ours."""
+"""The most characters around a part: two boundary lines with one of our titles."""
 
 _PARTS = 4
-"""Parts that a stage adds to those of a module, at the most: a rewriting, a list, a complaint."""
+"""The most parts that a stage adds to a module's: a rewriting, a list, a complaint."""
 
 _NAME = 24
-"""Characters of a piece's name in a list."""
+"""The number of characters of a piece's name in a list."""
 
 _ASKED = 2
-"""Calls for one value: a reply that does not count is asked for once more."""
+"""Calls for one value: an invalid reply is requested once more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CostEstimate:
-    """Calls, tokens, dollars; `dollars` None where nobody has told a price."""
+    """Calls, tokens and dollars; `dollars` is None if the price is unknown."""
 
     calls: int = 0
     input: int = 0
@@ -40,7 +40,7 @@ class CostEstimate:
 
     @classmethod
     def of(cls, calls: int, usage: TokenUsage, price: Price | None) -> Self:
-        """What some calls take at a price."""
+        """The estimate for some calls at a price."""
         dollars = None if price is None else price.of(usage)
         return cls(calls=calls, input=usage.input, output=usage.output, dollars=dollars)
 
@@ -48,13 +48,13 @@ class CostEstimate:
 def reading_at_most(
     tasks: Iterable[ContextTask], asking: ActionFactory, judging: Judging, price: Price | None
 ) -> CostEstimate:
-    """An upper bound of what reading takes, in tokens as `most` counts them.
+    """An upper bound on the cost of reading, in tokens as counted by `most`.
 
-    Counted are all k rollouts (progressive or not), every second question about a reply that does
-    not count, one more with what a reader asks for, every rewriting that the contract allows with
-    as many pieces as it allows, two readings of each, two comparisons (of each piece, or of all at
-    once), a calibration, and reading and calibration again for the proof as it stands. Not counted
-    are calls that gave no reply: the budget counts those.
+    It includes all k rollouts (progressive or not), a second call after each invalid reply, another
+    reading with requested material, as many rewritings and pieces as the contract allows, two
+    readings of each piece, two comparisons (of each piece, or of all at once), a calibration, and
+    reading and calibration again for the proof as it stands. It does not include calls without a
+    reply: the budget counts those.
     """
     fixed = _fixed(asking)
     reading = [_one(task, asking, fixed) for task in tasks]
@@ -65,7 +65,7 @@ def reading_at_most(
 
 
 def _one(task: ContextTask, asking: ActionFactory, fixed: dict[str, int]) -> tuple[int, int]:
-    """The calls and the input tokens of one rollout, at the most."""
+    """The most calls and input tokens of one rollout."""
     contract = asking.contract
     own = _size(task.parts) + _PARTS * _FENCE
     is_fine = is_taken_apart(task, contract)
@@ -98,7 +98,7 @@ def _one(task: ContextTask, asking: ActionFactory, fixed: dict[str, int]) -> tup
 
 
 def is_too_long(task: ContextTask, asking: ActionFactory, window: int | None) -> bool:
-    """Whether the first question about a module fits no window of so many tokens."""
+    """Whether the first request about a module does not fit a window of this many tokens."""
     if window is None:
         return False
     is_fine = is_taken_apart(task, asking.contract)
@@ -107,7 +107,7 @@ def is_too_long(task: ContextTask, asking: ActionFactory, window: int | None) ->
 
 
 def _fixed(asking: ActionFactory) -> dict[str, int]:
-    """The characters of each stage's instructions."""
+    """The number of characters of each stage's instructions."""
     stages = (translate.TRANSLATE, translate.FAITHFUL, verify.STAGE, calibrate.STAGE)
     return {
         stage: len(asking.action(stage, (), rollout=1).request.instructions) for stage in stages
@@ -128,7 +128,7 @@ OUTPUT = {
 (200 competition proofs, 8 rollouts, GPT-5.4 mini)."""
 
 _PIECES = 10
-"""Pieces of a rewriting, on the average of the same table (9.9 readings for each rewriting)."""
+"""The average number of pieces of a rewriting in that table (9.9 readings for each rewriting)."""
 
 USUAL = 3.5
 """Characters per token of LaTeX; a guess."""
@@ -137,12 +137,12 @@ USUAL = 3.5
 def likely_reading(
     tasks: Iterable[ContextTask], asking: ActionFactory, judging: Judging, price: Price | None
 ) -> CostEstimate:
-    """What reading would take if every call were an average call of the paper's benchmark runs.
+    """The cost of reading if every call were an average call of the paper's benchmark runs.
 
-    An expectation, not a measurement: these modules and this model are others. It assumes one
-    rewriting with ten pieces where a module is taken apart, none asked for twice, a calibration
-    in every rollout as in the paper, no discount for cached input; `progressive` rollouts of
-    which none objects.
+    This is an expectation and not a measurement: the benchmark had other proofs and another model.
+    It assumes one rewriting with ten pieces for a module that is taken apart, no repeated requests,
+    a calibration in every rollout as in the paper, and no discount for cached input; if
+    `progressive`, that no rollout objects.
     """
     fixed = _fixed(asking)
     rollouts = judging.rollouts
@@ -166,9 +166,9 @@ def likely_reading(
 
 
 def seconds(estimate: CostEstimate, tokens_per_second: float, in_flight: int) -> float:
-    """How long a model that costs nothing but time would write on it.
+    """The seconds that a free model needs to write its replies.
 
-    Each of the calls in flight writes so many tokens per second; reading the input is not counted.
+    Each call in flight writes `tokens_per_second`; reading the input is not counted.
     """
     together = max(1, min(in_flight, estimate.calls))
     return estimate.output / (tokens_per_second * together)

@@ -1,6 +1,6 @@
-"""Places of a paper by the labels that it prints, so that one place is one in all readings.
+"""Identifies places of a paper by their printed labels, so that all readings agree on a place.
 
-Lists of places in words: "Lemmas 3.1 and 3.2" are two, "Theorems 1–3" are three.
+Also splits lists of places: "Lemmas 3.1 and 3.2" are two, "Theorems 1–3" are three.
 """
 
 import re
@@ -31,9 +31,9 @@ _KINDS = {
 }
 _NAMED = {word: kind for kind, words in _KINDS.items() for word in words.split()}
 _WIDE = frozenset({"section", "appendix"})
-"""Kinds of places that hold many others: what is said beside them tells them apart."""
+"""Kinds of places that contain many others: further words distinguish those."""
 _RESULTS = frozenset({"theorem", "lemma", "proposition", "corollary", "definition", "conjecture"})
-"""Kinds whose numbers papers give once; claims and facts begin anew in every proof."""
+"""Kinds whose numbers are unique in a paper; claims and facts are renumbered in every proof."""
 _ONCE = _RESULTS | _WIDE | {"equation"}
 
 _MARKS = regex(r"\\(?:textbf|textit|emph|text)\b|[*_`$\\{}~\s]+")
@@ -55,12 +55,12 @@ _BEHIND = regex(
     r"and\s+its)\b|$)",
     re.IGNORECASE,
 )
-"""What may stand behind a label that is one: no second number, as a range has it."""
+"""What may follow a label: not a second number, as in a range."""
 _ENDS = " .,;:"
 
 
 class PrintedPlace(NamedTuple):
-    """A place: what tells it from others, and how it is shown."""
+    """A place: a key that identifies it, and a name for display."""
 
     key: str
     shown: str
@@ -69,8 +69,8 @@ class PrintedPlace(NamedTuple):
 def printed_place(text: str) -> PrintedPlace:
     """The place that some words name.
 
-    "Proof of Lemma 4.3", "Lem. 4.3, Step 2" and "Lemma 4.3" are one place; words without a label
-    of their own, or with more than one, are the place that they are.
+    "Proof of Lemma 4.3", "Lem. 4.3, Step 2" and "Lemma 4.3" are the same place; words with no
+    label, or with more than one, are a place of their own.
     """
     plain, bare = _bare(text)
     named = _named(bare)
@@ -81,29 +81,29 @@ def printed_place(text: str) -> PrintedPlace:
 
 
 def is_labelled(text: str) -> bool:
-    """Whether some words name a place by its kind and number, "Proof of Lemma 4.3" say."""
+    """Whether some words name a place by kind and number, such as "Proof of Lemma 4.3"."""
     return bool(_named(_bare(text)[1]))
 
 
 def is_result(text: str) -> bool:
-    """Whether some words name a result by a number that no other one of its paper has."""
+    """Whether some words name a result by a number that is unique in its paper."""
     return _named(_bare(text)[1]).partition(" ")[0].lower() in _RESULTS
 
 
 def is_unique(text: str) -> bool:
-    """Whether some words name a place by a label that no other one of its paper has."""
+    """Whether some words name a place by a label that is unique in its paper."""
     return _named(_bare(text)[1]).partition(" ")[0].lower() in _ONCE
 
 
 def leading(text: str) -> str:
-    """The label that a text begins with, whatever is behind it; "" if there is none."""
+    """The label at the start of a text, whatever follows; "" if there is none."""
     label = _LABEL.match(text)
     kind = _NAMED.get(label["kind"].lower()) if label else None
     return f"{kind.capitalize()} {_number(label['number'])}" if label and kind else ""
 
 
 def _bare(text: str) -> tuple[str, str]:
-    """Words without marks, and without what leads to the label, unless more of that follows."""
+    """The words without marks; also without a lead-in to the label, unless there are several."""
     plain = " ".join(_MARKS.sub(" ", text.replace("’", "'").replace("′", "'")).split())
     plain = plain.strip(_ENDS)
     bare = plain[_end(_BEFORE, plain) :].strip(_ENDS)
@@ -116,9 +116,9 @@ def _end(pattern: re.Pattern[str], text: str) -> int:
 
 
 def _named(text: str) -> str:
-    """Kind and number, if that is what a text names; "" if it is not.
+    """The kind and number that a text names; "" if it names something else.
 
-    What stands in a section has a place of its own; there are no more of these in each other.
+    A label inside a section, as in "Section 2, Lemma 3", takes precedence over the section.
     """
     for _ in range(_DEEPEST):
         equation = _EQUATION.fullmatch(text)
@@ -138,11 +138,11 @@ def _named(text: str) -> str:
 
 
 _DEEPEST = 12
-"""Chapters, sections and parts of these in each other that are looked into for a place."""
+"""How many nested chapters, sections and so on are searched for a label."""
 
 
 def _number(text: str) -> str:
-    """Letters that count are capitals, one behind a number is small."""
+    """A number with a leading letter in upper case ("a.1" becomes "A.1")."""
     if text[0].isdigit():
         return text
     return text[0].upper() + text[1:]
@@ -160,23 +160,23 @@ _RANGE = regex(
     r"\s*(?:[-–—]|to|through)\s*(?:(?P=kind)\.?\s+)?\(?(?P=chapter)(?P<last>\d{1,4})(?![\w.]*\w)"
 )
 _LONGEST = 50
-"""Results that a range names at the most: a longer one is no range."""
+"""The most results in a range: a longer one is not taken for a range."""
 
 
 def items(text: str) -> list[str]:
-    """The places of a list, each with its kind; words without a label stay with what is before."""
+    """The places of a list, each with its kind; words without a label stay with the one before."""
     return [item for piece in _pieces(text) for item in _ranged(piece)]
 
 
 def singular(words: str) -> str:
-    """Words that begin with many of a kind, "Lemmas 3" say, as of one."""
+    """Words that begin with a plural kind, such as "Lemmas 3", in the singular."""
     many = _MANY.match(words)
     one = many["word"] + ("y" if many["end"] == "ies" else "") if many else ""
     return one + words[many.end() :] if many and is_labelled(f"{one} 1") else words
 
 
 def _pieces(text: str) -> list[str]:
-    """A list cut where a label follows a separator, or a number where the kind is said once."""
+    """A list, cut before each label, or before each number if the kind is given only once."""
     found: list[str] = []
     at, kind = 0, _repeated(text)
     for cut in _SPLIT.finditer(text):
@@ -193,7 +193,7 @@ def _pieces(text: str) -> list[str]:
 
 
 def _repeated(text: str) -> str:
-    """The kind of which a text says that it speaks of many."""
+    """The kind that a text gives in the plural; "" if there is none."""
     words = _PROOF_OF.sub("", text)
     one = singular(words)
     named = _KIND.match(one)
@@ -201,7 +201,7 @@ def _repeated(text: str) -> str:
 
 
 def _with(kind: str, piece: str) -> str:
-    """A piece with a kind of its own, in the singular."""
+    """A piece with its kind added if it has none, in the singular."""
     words = _PROOF_OF.sub("", piece.strip())
     if kind and _BARE.match(words):
         return f"{kind} {words}"
@@ -210,9 +210,9 @@ def _with(kind: str, piece: str) -> str:
 
 
 def _ranged(piece: str) -> Iterator[str]:
-    """What a range of labels names, and a label before it; of another piece itself.
+    """The places in a range of labels, and a label before it; any other piece is kept.
 
-    Pages and items say where in a place something stands: a range of them names no place.
+    Ranges of pages and items are kept, because they only locate something inside a place.
     """
     found = _RANGE.search(piece)
     numbers = range(int(found["first"]), int(found["last"]) + 1) if found else range(0)

@@ -1,8 +1,9 @@
-"""Requests of the stages: which words go where, the long-lived ones first.
+"""Builds the requests of the stages, with the parts that change least first.
 
-Paper text as data in a prompt: fenced by a line that it cannot contain, without what is unseen.
+A paper's text is data in a prompt: it is enclosed by a line that it cannot contain, and invisible
+characters are removed.
 
-The boundary comes from the text's own digest, so equal texts make equal prompts.
+That line is computed from the text's own digest, so that equal texts make equal prompts.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,12 +16,12 @@ from pfcore.llm.protocol import Request
 from pfcore.verification.contract import Contract
 
 Prompt = Callable[[str, str], str]
-"""The text of a stage's prompt in a version."""
+"""Returns the text of a stage's prompt, given the stage and the version."""
 
 _NO_CONVENTIONS = "They state none."
 _AGAIN = "What was wrong with the last attempt"
 COMPLAINT = 20_000
-"""Characters of a complaint at most; what is behind them is told another time."""
+"""The most characters of a complaint; the rest is cut off."""
 
 Part = tuple[str, str]
 """A title and a text."""
@@ -71,7 +72,7 @@ class ActionFactory:
 
 
 def fenced(parts: Sequence[Part]) -> str:
-    """The parts that are not empty, each between boundary lines that name it."""
+    """The non-empty parts, each enclosed by boundary lines with its title."""
     kept = [(title, visible(text).strip()) for title, text in parts]
     kept = [(title, text) for title, text in kept if text]
     boundary = _boundary("\n".join(text for _, text in kept))

@@ -1,7 +1,7 @@
-"""Where the words of a quote stand in a text: as they are, written otherwise, or nearly so.
+"""Finds a quote in a text: verbatim, in another notation, or approximately.
 
-Readers rarely copy to the letter: they change the marks of a formula, drop emphasis, join two ends
-by an ellipsis, or put right what the authors mistyped.
+Readers rarely copy exactly: they change the markup of a formula, drop emphasis, shorten by an
+ellipsis, or correct the authors' misprints.
 """
 
 import re
@@ -21,23 +21,23 @@ _ELLIPSIS = regex(r"(?<!\s)\s*+(?:\[?(?:\.{3,}|…)\]?|\\(?:l|c)?dots)\s*")
 
 _LONGEST = 1_200
 _TELLING = 12
-"""The fewest characters of a quote that may be like a passage: fewer are like too many."""
+"""The fewest characters of a quote that is matched approximately: shorter ones fit too much."""
 
 ALIKE = 0.8
-"""The least likeness of a passage that is taken for the one that is quoted."""
+"""The least similarity of a passage that counts as the quoted one."""
 
 
 class QuoteSpan(NamedTuple):
-    """Where words stand in a text: offsets, the end exclusive."""
+    """The place of some words in a text, as offsets; the end is exclusive."""
 
     start: int
     end: int
 
 
 class Aligned(NamedTuple):
-    """The passage of a text that is most like a quote; `likeness` is 1 where it says the same.
+    """The passage of a text that is most similar to a quote; `likeness` is 1 for the same words.
 
-    `covered` is the share of the quote's words that the passage has, whatever stands between.
+    `covered` is the share of the quote's words that the passage contains, with any gaps.
     """
 
     span: QuoteSpan
@@ -46,10 +46,10 @@ class Aligned(NamedTuple):
 
 
 def find_quote(quote: str, text: str) -> QuoteSpan | None:
-    """Where a text has the quoted words; white space and what frames the quote do not count.
+    """The place of a quote in a text, up to white space and surrounding punctuation; or None.
 
-    A quote with an ellipsis is found where its first and its last part stand, in this order. What
-    is not there as it is written is found where the same is written otherwise.
+    A quote with an ellipsis matches if its first and last part occur in this order. A quote that
+    does not occur verbatim is searched in other notations.
     """
     wanted = _clipped(quote)
     if len(wanted) < _SHORTEST:
@@ -63,18 +63,18 @@ def find_quote(quote: str, text: str) -> QuoteSpan | None:
 
 
 def find_as_written(quote: str, text: str) -> QuoteSpan | None:
-    """Where a text has the quoted words, written so or otherwise; no sign is dropped."""
+    """The place of a quote, verbatim or in another notation; no character is ignored."""
     wanted = _clipped(quote)
     return (_verbatim(wanted, text) or _rewritten(wanted, text)) if wanted else None
 
 
 def _clipped(quote: str) -> str:
-    """A quote on one line, without what frames it, and no longer than a quote may be."""
+    """A quote on one line, without surrounding punctuation, and cut to the maximal length."""
     return " ".join(quote[: 2 * _LONGEST].split())[:_LONGEST].strip(_ENDS)
 
 
 def align_quote(quote: str, text: str) -> Aligned | None:
-    """The passage that says what is quoted, or one that is like it; None where none is."""
+    """The passage that is quoted, or else the most similar one; None if none is similar enough."""
     place = find_quote(quote, text)
     if place is not None:
         return Aligned(place, 1.0, 1.0)
@@ -91,7 +91,7 @@ def align_quote(quote: str, text: str) -> Aligned | None:
 def _with_gap(
     wanted: str, text: str, find: Callable[[str, str], QuoteSpan | None]
 ) -> QuoteSpan | None:
-    """Where the first and the last part of a quote with an ellipsis stand."""
+    """The span from the first to the last part of a quote with an ellipsis."""
     parts = [part for part in _ELLIPSIS.split(wanted) if part.strip(_ENDS)]
     if len(parts) < 2 or min(len(parts[0]), len(parts[-1])) < _SHORTEST:
         is_telling = bool(parts) and parts[0] != wanted and len(parts[0]) >= _TELLING
@@ -102,13 +102,13 @@ def _with_gap(
 
 
 def _rewritten(words: str, text: str) -> QuoteSpan | None:
-    """Where a text says the words in another way of writing."""
+    """The place where a text has the words in another notation."""
     found = find_words(words, text)
     return QuoteSpan(*found) if found else None
 
 
 def _verbatim(words: str, text: str) -> QuoteSpan | None:
-    """The first place where the letters stand in this order with any white space between."""
+    """The first place where the characters occur in this order, ignoring white space."""
     squeezed, offsets = _squeezed(text)
     wanted = _SPACE.sub("", words)
     start = squeezed.find(wanted) if wanted else -1
@@ -119,13 +119,13 @@ def _verbatim(words: str, text: str) -> QuoteSpan | None:
 
 @lru_cache(maxsize=8)
 def _squeezed(text: str) -> tuple[str, list[int]]:
-    """A text without white space, and where each of its characters stood."""
+    """A text without white space, and the original offsets of its characters."""
     offsets = [index for index, letter in enumerate(text) if not letter.isspace()]
     return "".join([text[index] for index in offsets]), offsets
 
 
 class _QuotedPiece(NamedTuple):
-    """A word, number, command or sign that says something, in one way of writing."""
+    """A meaningful word, number, command or symbol, in a uniform notation."""
 
     said: str
     start: int
@@ -136,7 +136,7 @@ _TOKEN = regex(
     r"\\(?:begin|end)\s*\{[^{}]{0,80}\}|%[^\n]*|\\[A-Za-z]+|\\.|[^\W\d_]+|\d+|\S", re.DOTALL
 )
 _MARKS = frozenset("*_^{}$#`'\"“”‘’„«»()[].,;:!?&~|")
-"""Signs of typography, and brackets and stops: readers set and drop them freely."""
+"""Typographic marks, brackets and punctuation, which readers add and drop freely."""
 _SIGNS = {
     "≤": "le", "⩽": "le", "≥": "ge", "⩾": "ge", "≠": "ne", "∈": "in", "∉": "notin", "⊂": "subset",
     "⊆": "subseteq", "∪": "cup", "∩": "cap", "→": "to", "⟶": "to", "↦": "mapsto", "⇒": "implies",
@@ -155,7 +155,7 @@ _FONTS = frozenset(
 
 @lru_cache(maxsize=64)
 def _tokens(text: str) -> tuple[_QuotedPiece, ...]:
-    """What a text says, whatever the marks around it."""
+    """The meaningful pieces of a text, without marks."""
     return tuple(
         _QuotedPiece(said, match.start(), match.end())
         for match in _TOKEN.finditer(text)
@@ -164,7 +164,7 @@ def _tokens(text: str) -> tuple[_QuotedPiece, ...]:
 
 
 def _said(token: str) -> Iterator[str]:
-    """What a piece of a text says, in small letters; nothing for typography."""
+    """The meaning of a token in lower case; nothing for typography."""
     if token in _MARKS or token[0] == "%" or token.startswith(("\\begin", "\\end")):
         return
     if token[0] == "\\":
@@ -182,14 +182,14 @@ def _said(token: str) -> Iterator[str]:
 
 
 def _greek(piece: str) -> str:
-    """The name of the command for a Greek letter; "" of anything else."""
+    """The command name of a Greek letter; "" for anything else."""
     if len(piece) > 1 or not "\u0370" <= piece <= "\u03ff":
         return ""
     return unicodedata.name(piece, "").rpartition("LETTER ")[2].split(" ")[0].lower()
 
 
 def _loosely(words: str, text: str) -> QuoteSpan | None:
-    """Where a text says the words, whatever the marks, the emphasis and the brackets."""
+    """The place where a text has the words, ignoring marks, emphasis and brackets."""
     wanted = "".join(token.said for token in _tokens(words))
     if len(wanted) < 2 * _SHORTEST:
         return None
@@ -205,7 +205,7 @@ def _loosely(words: str, text: str) -> QuoteSpan | None:
     start = said.find(wanted)
     while start >= 0:
         first, last = begins.get(start), finishes.get(start + len(wanted))
-        if first is not None and last is not None:  # no number and no word is cut
+        if first is not None and last is not None:  # the match cuts no number and no word
             return QuoteSpan(listed[first].start, listed[last].end)
         start = said.find(wanted, start + 1)
     return None
@@ -215,7 +215,7 @@ _SLACK = 10
 
 
 def most_alike(quote: str, text: str) -> Aligned | None:
-    """The passage with most of a quote's words together, in their order, and how like it is."""
+    """The passage with most of a quote's words close together and in order, with its likeness."""
     ours, theirs = _tokens(text), _tokens(quote)
     matcher = SequenceMatcher(
         None, [token.said for token in ours], [token.said for token in theirs], autojunk=False

@@ -1,8 +1,6 @@
-"""What models write, read strictly: the last JSON block for choices, tags for words.
+"""Strict parsing of replies: choices come from the last JSON block, words from tags.
 
-LaTeX never stands in JSON, where its backslashes would turn into control characters.
-
-Quotes of a reply held against the text: verbatim up to white space, or not there at all.
+LaTeX is never put into JSON, where its backslashes would turn into control characters.
 """
 
 import json
@@ -18,16 +16,16 @@ _FENCED = regex(r"```(?P<kind>[^\s`]*)[^\n`]*\n(?P<body>.*?)\n?[ \t]*```", re.DO
 _JSON = ("", "json", "json5", "jsonc")
 _BARE = regex(r"""\{\s*["']""")
 _SHOWN = 40
-"""Characters of an unknown word that are shown."""
+"""How many characters of an unknown word are shown."""
 _BEHIND = 200
-"""Characters behind the last block that are let pass: a closing remark, no second thought."""
+"""How many characters may follow the last block: enough for a closing remark, not for more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Malformed:
-    """A reply that says nothing that counts, and why.
+    """A reply without a valid answer, and why.
 
-    `reason` is what the model is told, and so a part of keys; `told` says more to people.
+    `reason` is sent to the model, and therefore part of keys; `told` is a longer text for people.
     """
 
     reason: str
@@ -35,12 +33,12 @@ class Malformed:
 
     @property
     def words(self) -> str:
-        """Why, for people."""
+        """The reason, for people."""
         return self.told or self.reason
 
 
 def unknown_verdict(choice: Mapping[str, Any], words: Sequence[str]) -> Malformed:
-    """That a reply has no verdict, or one that nobody asked for."""
+    """A reply without a verdict, or with an unknown one."""
     told = ""
     if "verdict" in choice:
         listed = f"{', '.join(words[:-1])} or {words[-1]}"
@@ -49,7 +47,7 @@ def unknown_verdict(choice: Mapping[str, Any], words: Sequence[str]) -> Malforme
 
 
 def last_json(text: str) -> dict[str, Any] | Malformed:
-    """The object in the last block of JSON, fenced or bare; nothing before it counts."""
+    """The object in the last block of JSON, fenced or bare; earlier ones are ignored."""
     blocks = [found for found in _FENCED.finditer(text) if found["kind"].lower() in _JSON]
     if blocks and len(text) - blocks[-1].end() <= _BEHIND:
         if _BARE.search(text, blocks[-1].end()):
@@ -62,7 +60,7 @@ def last_json(text: str) -> dict[str, Any] | Malformed:
 
 
 def _last_object(text: str) -> int | None:
-    """Where the object at the end of a text begins."""
+    """The offset at which the object at the end of a text begins."""
     if not text.rstrip().endswith("}"):
         return None
     depth = 0
@@ -87,7 +85,7 @@ def _object(text: str) -> dict[str, Any] | Malformed:
 
 
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object whose keys differ: of two verdicts, neither is one."""
+    """An object with distinct keys: of two different verdicts, neither counts."""
     found = dict(pairs)
     if len(found) < len(pairs):
         raise ValueError("a key stands twice")
@@ -102,13 +100,13 @@ class Tagged:
     body: str
 
     def inner(self, name: str) -> str:
-        """The words of the first tag of this name inside; "" if there is none."""
+        """The content of the first tag of this name inside; "" if there is none."""
         found = tagged(self.body, name)
         return found[0].body if found else ""
 
 
 def tagged(text: str, name: str) -> list[Tagged]:
-    """All passages between tags of a name, in order; their words trimmed."""
+    """All passages between tags of a name, in order and trimmed."""
     return [
         Tagged(id=(match["id"] or "").strip(), body=match["body"].strip())
         for match in _tag(name).finditer(text)
@@ -116,7 +114,7 @@ def tagged(text: str, name: str) -> list[Tagged]:
 
 
 def count_opened(text: str, name: str) -> int:
-    """How many tags of a name begin: more than `tagged` finds where one is not closed."""
+    """The number of opening tags of a name; larger than that of `tagged` if one is not closed."""
     return len(re.findall(rf"<{name}(?=[\s>])", text))
 
 

@@ -1,6 +1,6 @@
-"""k readings of one module put together: objections to one place are one, with its votes.
+"""Combines k readings of one module: objections to the same place are merged, with their votes.
 
-A module read k times: all rollouts at once, or one after the other until it is decided.
+Also does these readings: all rollouts at once, or one after the other until the result is decided.
 """
 
 import asyncio
@@ -19,9 +19,9 @@ from pfcore.verification.verify import Flagged, ModuleVerifier, Unread, Verdict
 
 
 class Vote(NamedTuple):
-    """An objection of one rollout, and where its quote stands (None: nowhere).
+    """An objection of one rollout, and the place of its quote (None: not found).
 
-    `likeness` is how like the quote the text is there, in thousandths.
+    `likeness` is the similarity of the text at that place to the quote, in thousandths.
     """
 
     rollout: int
@@ -38,19 +38,19 @@ class Cluster:
 
     @property
     def count(self) -> int:
-        """How many rollouts object here."""
+        """The number of rollouts that object here."""
         return len({vote.rollout for vote in self.votes})
 
     @property
     def representative(self) -> Vote:
-        """The first vote of the class that most have; the first class where none has more."""
+        """The first vote of the most frequent class; the first such class if several are."""
         classes = Counter(vote.objection.rule for vote in self.votes)
         most = max(classes.values())
         return next(vote for vote in self.votes if classes[vote.objection.rule] == most)
 
     @property
     def gravest(self) -> Mapping[int, Severity]:
-        """What each rollout that objects here says at the worst."""
+        """The most severe objection of each rollout that objects here."""
         found: dict[int, Severity] = {}
         for vote in self.votes:
             other = found.get(vote.rollout, vote.objection.severity)
@@ -59,25 +59,25 @@ class Cluster:
 
     @property
     def severity(self) -> Severity:
-        """The gravest that at least half of the rollouts that object here say at the worst."""
+        """The highest severity that at least half of the rollouts objecting here reach."""
         return self.weights.severity
 
     @property
     def weights(self) -> Weights:
-        """How gravely the rollouts object here."""
+        """How severely the rollouts object here."""
         return weighed(self.gravest.values())
 
 
 def clusters(verdicts: Mapping[int, Verdict], text: str) -> tuple[Cluster, ...]:
-    """The objections of some rollouts by the places that they hit, in the order of the text.
+    """The objections of some rollouts grouped by place, in the order of the text.
 
-    Places that overlap are one. Objections whose quote stands nowhere are one for each class.
+    Overlapping places are merged. Objections whose quote is not found are grouped by class.
     """
     return clustered(votes(verdicts, text))
 
 
 def votes(verdicts: Mapping[int, Verdict], text: str) -> list[Vote]:
-    """The objections of some rollouts, in their order."""
+    """The objections of some rollouts, in order."""
     return [
         _vote(rollout, objection, text)
         for rollout, verdict in sorted(verdicts.items())
@@ -94,7 +94,7 @@ def _vote(rollout: int, objection: Judged, text: str) -> Vote:
 
 
 def clustered(votes: Sequence[Vote]) -> tuple[Cluster, ...]:
-    """The clusters that some votes make, as `clusters` says."""
+    """The clusters of some votes, as in `clusters`."""
     placed = sorted((vote for vote in votes if vote.place), key=_start)
     groups: list[list[Vote]] = []
     reach = -1
@@ -125,7 +125,7 @@ def _start(vote: Vote) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ballot:
-    """What k rollouts say of one module under some settings.
+    """The combined result of k rollouts of one module, under some settings.
 
     `reported` are the clusters with enough votes; `unread` says why rollouts gave no verdict.
     """
@@ -136,7 +136,7 @@ class Ballot:
 
     @property
     def is_accepted(self) -> bool:
-        """Whether every rollout read the module, and too few object anywhere."""
+        """Whether every rollout read the module, and no place has enough objections."""
         return not self.reported and not self.unread
 
     @property
@@ -160,7 +160,7 @@ def ballot(verdicts: Mapping[int, Verdict], text: str, judging: Judging) -> Ball
 
 
 def is_decided(verdicts: Mapping[int, Verdict], text: str, judging: Judging) -> bool:
-    """Whether the rollouts that are left, or gave no verdict, cannot change if something blocks."""
+    """Whether rollouts that are missing or without verdict cannot change whether it blocks."""
     found = clusters(verdicts, text)
     read = sum(1 for verdict in verdicts.values() if not isinstance(verdict, Unread))
     return is_final(
@@ -172,7 +172,7 @@ def is_decided(verdicts: Mapping[int, Verdict], text: str, judging: Judging) -> 
 
 
 def everywhere(found: Iterable[Cluster]) -> Weights:
-    """How gravely the rollouts object over all places."""
+    """How severely the rollouts object over all places."""
     gravest: dict[int, Severity] = {}
     for item in found:
         for rollout, severity in item.gravest.items():
@@ -181,7 +181,7 @@ def everywhere(found: Iterable[Cluster]) -> Weights:
 
 
 def flip_rate(verdicts: Sequence[Verdict]) -> float | None:
-    """How often two rollouts of one module disagree; None with fewer than two verdicts."""
+    """The probability that two rollouts of a module disagree; None with fewer than two verdicts."""
     flags = [isinstance(item, Flagged) for item in verdicts if not isinstance(item, Unread)]
     pairs = len(flags) * (len(flags) - 1) // 2
     return sum(flags) * (len(flags) - sum(flags)) / pairs if pairs else None
@@ -190,9 +190,9 @@ def flip_rate(verdicts: Sequence[Verdict]) -> float | None:
 async def verdicts(
     reading: ModuleVerifier, task: ContextTask, judging: Judging
 ) -> dict[int, Verdict]:
-    """The verdict of each rollout, by its number from 1.
+    """The verdict of each rollout, numbered from 1.
 
-    With `progressive` it depends only on this module's own replies how many there are.
+    With `progressive` the number of rollouts depends only on the replies for this module.
     """
     numbers = range(1, judging.rollouts + 1)
     if not judging.progressive:
@@ -207,16 +207,16 @@ async def verdicts(
 
 
 async def verdict(reading: ModuleVerifier, task: ContextTask, rollout: int) -> Verdict:
-    """One rollout, in the granularity that the contract asks for."""
+    """One rollout, in the granularity of the contract."""
     if is_taken_apart(task, reading.asking.contract):
         return await fine(reading, task, rollout)
     return await reading.block(task, rollout)
 
 
 def is_taken_apart(task: ContextTask, contract: Contract) -> bool:
-    """Whether a module is translated; by default only where it exceeds the Good-PF bound.
+    """Whether a module is translated; by default only if it exceeds the Good-PF bound.
 
-    A proof of a few lines is none that is better read in parts.
+    A proof of a few lines is never translated.
     """
     if len(task.proof) < contract.shortest:
         return False

@@ -1,7 +1,8 @@
-"""What a reader asks for beyond the context, and what it is told: at most once in a rollout.
+"""What a reader asks for beyond the context, and the answers: at most once in a rollout.
 
-Only what the paper says under exactly this key is told, and never a result. The answers enter the
-trace of a verdict as digests, so that whoever has no replies can tell whether it still holds.
+Only what the paper has under exactly this key is given, and never a result. The answers are in the
+trace of a verdict as digests, so that it can be checked without the replies whether they still
+hold.
 """
 
 import re
@@ -20,23 +21,23 @@ from pfcore.verification.reply_parsing import Malformed, count_opened, tagged
 
 TITLE = "Supplied on request: nothing here is established"
 MOST_CHARACTERS = 20_000
-"""Of all that is told together, without keys and what stands around them."""
+"""The most characters of all answers together, without their keys."""
 _MOST_KEYS = 8
 _LONGEST = 120
 _LONGEST_ANSWER = 6_000
 _MOST_OPENED = 100
 LACKS = "lacks "
-"""Begins the reason of a reading to which something is missing."""
+"""The start of the reason for a reading that lacks something."""
 _NOTHING = "the paper says nothing of it that you may have."
 
 Answer = Callable[[str], str]
-"""What a paper says under a key, for one module; "" where it has nothing more."""
+"""Returns what a paper says about a key, for one module; "" if it has nothing."""
 
 
 class SuppliedKey(NamedTuple):
-    """What a rollout asked for beyond the context, and the digest of what it was told.
+    """A key that a rollout asked for, and the digest of the answer.
 
-    `answer` is "" where the paper has nothing under this key.
+    `answer` is "" if the paper has nothing under this key.
     """
 
     rollout: int
@@ -45,16 +46,16 @@ class SuppliedKey(NamedTuple):
 
 
 Trace = tuple[SuppliedKey, ...]
-"""All that some rollouts asked for, in order."""
+"""All requests of some rollouts, in order."""
 
 
 def nothing(_: str) -> str:
-    """The answer of a text that stands alone."""
+    """The answers for a text without a paper: always ""."""
     return ""
 
 
 def holds(trace: Trace, answer: Answer) -> bool:
-    """Whether a paper still answers as a trace says."""
+    """Whether a paper still gives the answers recorded in a trace."""
     return all(_digest(answer(item.key)) == item.answer for item in trace)
 
 
@@ -64,7 +65,7 @@ def _digest(text: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MissedKeys:
-    """Keys as a reader writes them: what a verdict hangs on, and what would help."""
+    """Keys as written by a reader: those that its verdict needs, and those that would help."""
 
     wanted: tuple[str, ...] = ()
     helpful: tuple[str, ...] = ()
@@ -79,7 +80,7 @@ NOTHING_MISSED = MissedKeys()
 
 
 def parse_missed(text: str) -> MissedKeys | Malformed:
-    """What a reply misses, all in one list; what stands under both is wanted."""
+    """The keys that a reply asks for, which must be in one list; wanted takes precedence."""
     opened = {tag: count_opened(text, tag) for tag in ("missing", "wanted", "helpful")}
     if not any(opened.values()):
         return NOTHING_MISSED
@@ -99,7 +100,7 @@ def parse_missed(text: str) -> MissedKeys | Malformed:
 
 
 def parse_used(text: str) -> tuple[str, ...]:
-    """The entries of the context on which a reply says that its verdict rests."""
+    """The entries of the context on which a reply bases its verdict, according to itself."""
     few = count_opened(text, "used") <= _MOST_OPENED
     bodies = [item.body for item in tagged(text, "used")[-1:]] if few else []
     listed = ",".join(bodies).replace(";", ",")
@@ -114,7 +115,7 @@ def _keys(text: str, tag: str) -> list[str]:
 
 
 class SuppliedAnswers(NamedTuple):
-    """The answers to one reply: for the second question, for the trace; what nobody can tell.
+    """The answers to one reply: for the second question and for the trace; keys without answer.
 
     A key that is another one with its noun is told with that: "tame", "a tame map".
     """
@@ -125,7 +126,7 @@ class SuppliedAnswers(NamedTuple):
 
 
 def told(missed: MissedKeys, answer: Answer, rollout: int) -> SuppliedAnswers:
-    """A pure function of the paper, the module and what the reply misses."""
+    """The answers, a pure function of the paper, the module and the keys."""
     answers = {key: answer(key) for key in (*missed.wanted, *missed.helpful)}
     said: dict[str, str] = {}
     room = MOST_CHARACTERS

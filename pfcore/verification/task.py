@@ -1,7 +1,4 @@
-"""What is to be read of one module: the parts of its context, as the rendering gives them.
-
-From a paper's modules to what is read of them: contexts in parts, and how much rests on each.
-"""
+"""What is read for one module: the parts of its context, and how many modules depend on it."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -22,8 +19,8 @@ from pfcore.verification.second_question import Answer, Trace, holds, nothing
 class ContextTask:
     """A context in parts: what is given, in order, then the statement and its proofs.
 
-    `rests` counts the modules that rest on this one: under a budget, more comes first; `answer` is
-    what the paper says of what a reader asks for.
+    `rests` counts the modules that depend on this one: under a budget, larger ones come first;
+    `answer` returns what the paper says when a reader asks for something.
     """
 
     module: str
@@ -36,28 +33,28 @@ class ContextTask:
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """All parts as a block verifier sees them."""
+        """All parts, as a block verifier sees them."""
         return (*self.given, ("To be checked", f"{self.statement}\n\n{self.proof}"))
 
     @property
     def text(self) -> str:
-        """The authors' own words that an objection may quote."""
+        """The authors' own words, which an objection may quote."""
         return f"{self.statement}\n\n{self.proof}"
 
     def reproduces(self, trace: Trace) -> bool:
-        """Whether the paper still answers as it did when a verdict with this trace was given."""
+        """Whether the paper still gives the answers recorded in the trace of a verdict."""
         return holds(trace, self.answer)
 
     @property
     def length(self) -> int:
-        """Characters of the statement with its proof."""
+        """The number of characters of the statement with its proof."""
         return len(self.text)
 
 
 def tasks(state: PaperState, names: Iterable[str]) -> list[ContextTask]:
-    """The modules that have a proof, those first on which most others rest; then in their order.
+    """The modules that have a proof, by decreasing number of dependants, then in the given order.
 
-    Those of which a part could not be read for a fault of ours are left out, and among the faults.
+    A module with a part that fails with an internal error is left out, and noted among the faults.
     """
     document, texts = state.document, state.paper.texts
     broken = state.broken()
@@ -86,7 +83,7 @@ def tasks(state: PaperState, names: Iterable[str]) -> list[ContextTask]:
 
 
 def dependants(document: ProofDocument, names: Iterable[str]) -> dict[str, int]:
-    """How many modules rest on each of some modules, directly or through others."""
+    """For each of some modules, how many modules depend on it, directly or indirectly."""
     users: dict[str, set[str]] = {}
     for edge in document.edges:
         if is_invocation(edge, document) and edge.source != edge.target:

@@ -1,7 +1,7 @@
-"""A proof taken apart: translate, hold each piece against the original, then verify each alone.
+"""Verifies a proof in pieces: translate, compare with the original, then verify each piece alone.
 
-Translate: what is told to the model when a translation has to be written again. Faithfulness: a
-piece of a rewriting and the original in, faithful or differences out.
+Also builds the complaints with which a translation is requested again, and parses the replies about
+faithfulness.
 """
 
 import asyncio
@@ -40,11 +40,11 @@ _WHOLE = "The rewriting"
 _PIECE = "The piece"
 _LAST = "The last attempt"
 _BETWEEN = "between the pieces"
-"""Where something differs that a reply gives to no piece of the rewriting."""
+"""The place of a difference that a reply assigns to no piece of the rewriting."""
 _GROWTH, _SLACK = 4, 8_000
 _NOTE = "The rewriting that the readers saw was not faithful in these pieces: {pieces}."
 _MUCH = 6
-"""Characters in a row that no piece has, and that may say something: "Thus," does not."""
+"""The fewest characters in a row that matter if all pieces lack them: "Thus," does not."""
 _HEADS = regex(r"\A\w+\.|^Proof(?: \d+)?\.", re.MULTILINE)
 _INSERTED = regex(r"\[[^\[\]]*\]")
 _TOKEN = regex(r"\\[A-Za-z]+|\w+|[^\w\s]")
@@ -55,10 +55,10 @@ TRANSLATE, FAITHFUL = "translate", "faithfulness"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Original:
-    """What is taken apart, by which stages, and what a rewriting is held against.
+    """What is translated, by which stages, and what rewritings are compared with.
 
-    `parts` are what the translator sees, `shown` what a comparison sees of them; `text` the words
-    that may be taken over without one, if they are known; `longest` the most characters of a
+    `parts` are for the translator, `shown` for the comparison; `text` are the words that a piece
+    may take over without being compared, if they are known; `longest` is the most characters of a
     rewriting.
     """
 
@@ -72,22 +72,22 @@ class Original:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rewriting:
-    """A translated proof, and the names of the pieces that stayed unfaithful."""
+    """A translated proof, and the names of the pieces that are still unfaithful."""
 
     outline: PfProof
     unfaithful: tuple[str, ...]
 
     @property
     def note(self) -> str:
-        """What a calibrator is told of it; "" if there is nothing to be told."""
+        """A note about it for the calibrator; "" if there is nothing to say."""
         pieces = ", ".join(self.unfaithful)
         return _NOTE.format(pieces=pieces) if pieces else ""
 
 
 async def fine(reading: ModuleVerifier, task: ContextTask, rollout: int) -> Verdict:
-    """The verdict on a module whose proof is taken apart.
+    """The verdict on a module whose proof is translated into pieces.
 
-    What is said for a rewriting that stayed unfaithful is not said for the proof: then this is
+    If the rewriting stays unfaithful, its acceptance does not count for the proof, which is then
     read as it stands.
     """
     made = await rewriting(reading, _original(task), rollout)
@@ -115,7 +115,7 @@ async def _together(
     made: Rewriting,
     found: Sequence[Checked | Unread],
 ) -> Verdict:
-    """One calibration for the objections to all pieces; an unread piece spoils an acceptance."""
+    """Calibrate the objections to all pieces together; an unread piece prevents acceptance."""
     objections = tuple(
         BlockObjection(quote=_own_words(item.quote, task.text), problem=f"[{name}] {item.problem}")
         for name, checked in zip(made.outline.components, found, strict=True)
@@ -141,7 +141,7 @@ async def _together(
 
 
 def _own_words(quote: str, text: str) -> str:
-    """A quote of a piece without the insertions of whoever took the proof apart."""
+    """A quote without the insertions in brackets that the translator added."""
     if find_quote(quote, text) is not None:
         return quote
     bare = " ".join(_INSERTED.sub(" ", quote).split())
@@ -158,9 +158,10 @@ def _original(task: ContextTask) -> Original:
 async def rewriting(
     reading: ModuleVerifier, original: Original, rollout: int
 ) -> Rewriting | Unread:
-    """Translate until the form is right and every piece faithful, as often as the contract allows.
+    """Translate until the form is valid and every piece faithful, as often as the contract allows.
 
-    What is unfaithful after the last attempt is kept and named; a form that stays wrong is not.
+    A rewriting that is still unfaithful after the last attempt is kept, with the names of these
+    pieces; one whose form is still invalid is not.
     """
     attempts = reading.asking.contract.attempts
     complaint = last = fault = ""
@@ -186,12 +187,12 @@ async def rewriting(
 
 
 def longest(task: ContextTask) -> int:
-    """Characters that a rewriting may have: each piece says its hypotheses again."""
+    """The most characters of a rewriting: each piece repeats its hypotheses."""
     return _GROWTH * task.length + _SLACK
 
 
 def _fault(made: PfProof, text: str, original: Original, contract: Contract) -> str:
-    """The first fault of a rewriting's form, or nothing."""
+    """The first fault in the form of a rewriting, or ""."""
     if len(made.components) > contract.pieces:
         return f"there are {len(made.components)} pieces; at most {contract.pieces} may be"
     if len(text) > original.longest:
@@ -201,9 +202,9 @@ def _fault(made: PfProof, text: str, original: Original, contract: Contract) -> 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FaithfulnessGap:
-    """What the original says, what the rewriting says, and what changes by it.
+    """A difference: what the original says, what the rewriting says, and its effect.
 
-    `piece` is where, as the reply names it; "" where one piece alone was compared.
+    `piece` is the place as the reply names it; "" if only one piece was compared.
     """
 
     piece: str = ""
@@ -215,7 +216,7 @@ class FaithfulnessGap:
 async def _compared(
     reading: ModuleVerifier, original: Original, made: PfProof, rollout: int
 ) -> dict[str, tuple[FaithfulnessGap, ...]] | Unread:
-    """The differences of each piece that has any; text that was taken over needs no comparison."""
+    """The differences by piece; text that was taken over needs no comparison."""
     taken = _taken_over(made, original.text)
     pieces = [piece for piece in made.components.values() if piece.name not in taken]
     if pieces and reading.asking.contract.compares_whole(original.faithful):
@@ -243,7 +244,7 @@ async def _compared(
 async def _compared_whole(
     reading: ModuleVerifier, original: Original, made: PfProof, rollout: int
 ) -> dict[str, tuple[FaithfulnessGap, ...]] | Unread:
-    """The differences of a whole rewriting by pieces, from one question about all of it."""
+    """The differences by piece, from one request about the whole rewriting."""
     listed = "\n\n".join(_called(piece) for piece in made.components.values())
     parts = (*original.shown, (_WHOLE, listed))
     compared = await reading.asked(original.faithful, parts, rollout, parse_faithfulness)
@@ -258,10 +259,10 @@ async def _compared_whole(
 
 
 def _taken_over(made: PfProof, text: str) -> frozenset[str]:
-    """The pieces that are words of the original, where no words of it are in none of the pieces.
+    """The pieces that are verbatim from the original, if the pieces leave out nothing of it.
 
-    White space does not count. Where something is left out every piece is compared: a statement
-    that was cut short is made of the author's words, too.
+    White space is ignored. If something is left out, every piece is compared, because a truncated
+    statement is verbatim as well.
     """
     known = _TOKEN.findall(_HEADS.sub(" ", text))
     bodies = {
@@ -281,7 +282,7 @@ def _taken_over(made: PfProof, text: str) -> frozenset[str]:
 
 
 def _place(body: Sequence[str], known: Sequence[str]) -> int | None:
-    """Where the words of a piece stand in a row."""
+    """The index at which the words of a piece occur in a row."""
     size = len(body)
     places = range(len(known) - size + 1)
     return next((i for i in places if known[i : i + size] == body), None)
@@ -293,7 +294,7 @@ def _common(body: Sequence[str], known: Sequence[str]) -> Iterator[tuple[int, in
 
 
 def _is_much(left: Iterable[str]) -> bool:
-    """Whether anywhere so much is left in a row that something may be missing."""
+    """Whether so many characters in a row are left over that something may be missing."""
     row = 0
     for token in left:
         row = row + len(token) if token else 0
@@ -316,13 +317,13 @@ def _pair(original: Original, made: PfProof, piece: Component) -> tuple[Part, ..
 
 
 def _called(piece: Component) -> str:
-    """A piece, with what the original calls it if it says so."""
+    """A piece, with its name in the original if known."""
     called = f"In the original: {piece.label}\n\n" if piece.label else ""
     return called + words_of_piece(piece)
 
 
 def block(given: Sequence[Part], made: PfProof, piece: Component) -> tuple[Part, ...]:
-    """What a verifier of one piece sees: contexts apart from what may be used."""
+    """The parts for the verifier of one piece: its setting is separate from what it may use."""
     setting = [f"{other.name}. {other.statement.body.strip()}" for other in _above(made, piece)]
     cited = [made.components[name] for name in piece.cites]
     usable = [f"{other.name}. {other.statement.body.strip()}" for other in cited]
@@ -340,7 +341,7 @@ _KNOWN = frozenset({"Setting", "Definitions", "What may be used"})
 
 
 def _above(made: PfProof, piece: Component) -> Iterator[Component]:
-    """The proposition of a lemma, and the theorems; nobody has checked them."""
+    """The proposition of a lemma, and the theorems; these are not yet verified."""
     if piece.parent:
         yield made.components[piece.parent]
     if piece.statement.kind != "theorem":
@@ -354,7 +355,7 @@ def _joined(*texts: str) -> str:
 
 
 def words_of_piece(piece: Component) -> str:
-    """A piece as a reader of it sees it: its name, its statement, its proof."""
+    """A piece as its reader sees it: name, statement and proof."""
     proof = piece.proof.body.strip() if piece.proof else ""
     return f"{piece.name}. {piece.statement.body.strip()}\n\nProof. {proof}"
 
@@ -363,7 +364,7 @@ _MOST = 20
 
 
 def form_in_words(fault: str, made: PfProof, text: str) -> str:
-    """The faults of a translation's form, each with its line and tag; `fault` if it is of none."""
+    """The faults of a translation's form, with line numbers; `fault` first if it is another one."""
     lines = LineIndex(text)
     listed = [
         f"line {lines.place(fault.start)[0]}: {fault.message}" for fault in made.faults[:_MOST]
@@ -374,7 +375,7 @@ def form_in_words(fault: str, made: PfProof, text: str) -> str:
 
 
 def differences_in_words(found: Mapping[str, tuple[FaithfulnessGap, ...]]) -> str:
-    """What differs from the original, piece by piece; "" if nothing does."""
+    """The differences from the original, piece by piece; "" if there are none."""
     listed = [
         f"- {name}: the original has: {item.original}; the rewriting has: {item.rewriting}; "
         f"by that {item.effect}"
@@ -386,13 +387,13 @@ def differences_in_words(found: Mapping[str, tuple[FaithfulnessGap, ...]]) -> st
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FaithfulnessReply:
-    """A piece was compared; without differences it is faithful."""
+    """The result of comparing a piece; without differences it is faithful."""
 
     differences: tuple[FaithfulnessGap, ...]
 
 
 def parse_faithfulness(text: str) -> FaithfulnessReply | Malformed:
-    """The verdict of a reply."""
+    """The verdict in a reply."""
     choice = last_json(text)
     if isinstance(choice, Malformed):
         return choice

@@ -1,7 +1,4 @@
-"""One module read once: verify, then calibrate what was flagged; a failure is never a verdict.
-
-Verify block: a context in, accepted or objections out.
-"""
+"""Reads one module once: verify, then calibrate what was flagged; a failure is never a verdict."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
@@ -37,18 +34,18 @@ Run = Callable[[Action], Awaitable[Outcome]]
 Value = TypeVar("Value")
 
 SECOND = 500
-"""Characters at most that say why a question is asked a second time."""
+"""The most characters of the reason for asking a second time."""
 _QUOTE = 300
-"""Characters of an objection's quote that the calibrator is shown."""
+"""The most characters of an objection's quote that the calibrator sees."""
 _ALL, _FEWEST = 24_000, 240
-"""Characters of all reasons together, and of each one if that is too little for many."""
+"""The most characters of all reasons together, and the least for each one of many."""
 _ENTRY = 60
-"""Characters around an objection in the list, at the most."""
+"""The most characters around an objection in the list."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Accepted:
-    """No objection stands; `false_alarms` counts those that did not; `trace` is what was asked."""
+    """No objection was upheld; `false_alarms` counts the others; `trace` is what was asked for."""
 
     false_alarms: int = 0
     trace: Trace = ()
@@ -56,7 +53,7 @@ class Accepted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Flagged:
-    """Objections that the calibrator upholds; `trace` is what was asked for."""
+    """The objections that the calibrator upholds; `trace` is what was asked for."""
 
     objections: tuple[Judged, ...]
     false_alarms: int = 0
@@ -67,7 +64,7 @@ class Flagged:
 class Unread:
     """No verdict was reached, and why; `trace` is what was asked for before.
 
-    `is_answered`: all replies are stored, and give none, so that nobody is asked again by itself.
+    `is_answered`: all replies are stored and yield no verdict, so asking again must be explicit.
     """
 
     reason: str
@@ -80,7 +77,7 @@ Verdict = Accepted | Flagged | Unread
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlockObjection:
-    """What a reader holds against a block: the words it is about, and what fails there."""
+    """A reader's objection to a block: the words that it is about, and what fails there."""
 
     quote: str
     problem: str
@@ -88,10 +85,10 @@ class BlockObjection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checked:
-    """A block was read; without objections it was accepted, unless something is `missed`.
+    """The reading of a block; without objections it was accepted, unless something is `missed`.
 
-    `used` are the entries that the verdict rests on, as the reader names them; `supplied` is what
-    it was told when it asked, and `lacking` what nobody could tell.
+    `used` are the entries that the verdict depends on, as the reader names them; `supplied` are
+    the answers to its requests, and `lacking` the keys without an answer.
     """
 
     objections: tuple[BlockObjection, ...]
@@ -120,10 +117,10 @@ class ModuleVerifier:
     async def checked(
         self, parts: Sequence[Part], rollout: int, answer: Answer = nothing
     ) -> Checked | Unread:
-        """What a block verifier says of some parts, and of what it asks for; it may ask once.
+        """The block verifier's reading of some parts; it may ask for more material once.
 
-        Whoever wants what nobody can tell has accepted nothing, whatever it says at last. What it
-        objected to at first is not lost where it says nothing more: the calibrator decides.
+        A reader that wants something which cannot be supplied has not accepted, whatever its last
+        verdict. If the second reading has no objections, those of the first go to the calibrator.
         """
         contract = self.asking.contract
         parse = partial(parse_verdict, may_miss=contract.knows_asking)
@@ -153,7 +150,7 @@ class ModuleVerifier:
     async def calibrated(
         self, task: ContextTask, checked: Checked, rollout: int, note: str = ""
     ) -> Verdict:
-        """What becomes of objections when the authors' text is held against them."""
+        """The verdict after the calibrator has compared the objections with the authors' text."""
         objections = checked.objections
         if not objections:
             return Accepted(trace=checked.trace)
@@ -189,7 +186,7 @@ class ModuleVerifier:
         *,
         second: Callable[[Value], str] = lambda value: "",
     ) -> Value | Unread:
-        """A stage's value; asked once more where the reply does not count or has a complaint."""
+        """A stage's value; requested once more if the reply is invalid or `second` complains."""
         found = await self._once(stage, parts, rollout, parse)
         if isinstance(found, Unread):
             return found
@@ -228,7 +225,7 @@ class ModuleVerifier:
 
 
 def _unread(found: Malformed | Unread) -> Unread:
-    """Without a trace, as what was asked for is known elsewhere."""
+    """An unread value without a trace; the caller adds the trace."""
     return Unread(reason=found.words if isinstance(found, Malformed) else found.reason)
 
 
@@ -243,31 +240,31 @@ def listed(flags: Sequence[str], objections: Sequence[BlockObjection]) -> str:
 
 
 def listed_at_most(count: int) -> int:
-    """The most characters of a list of so many objections, or fewer."""
+    """The most characters of a list of up to `count` objections."""
     return count * (_QUOTE + _ENTRY) + max(_ALL, _FEWEST * count)
 
 
 def _clipped(text: str, most: int) -> str:
-    """A text, or its beginning if it is longer than that: the calibrator reads no books."""
+    """A text, cut to `most` characters."""
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def _misquoted(audit: FlagAudit, text: str) -> str:
-    """A complaint about quotes that the text does not have."""
+    """A complaint about quotes that are not in the text, or ""."""
     wrong = [item for item in audit.genuine if align_quote(item.quote, text) is None]
     named = ", ".join(item.flags[0] for item in wrong)
     return f"the quotes of {named} do not stand in the authors' text; copy them" if named else ""
 
 
 def _unless_lacking(checked: Checked) -> Checked | Unread:
-    """A reading with objections, else why nothing could be judged."""
+    """The reading, unless it has no objections and lacks something: then why nothing was judged."""
     if checked.lacking and not checked.objections:
         return Unread(reason=MissedKeys(wanted=checked.lacking).reason, trace=checked.trace)
     return checked
 
 
 def _contradiction(verdict: object, *, has_objections: bool, is_wanting: bool) -> str:
-    """What a verdict and the lists of a reply say otherwise; "" where they agree."""
+    """A contradiction between the verdict and the lists of a reply; "" if they agree."""
     if verdict == "flag" and not has_objections:
         return "the verdict is a flag without an objection"
     if verdict == "accept" and has_objections:
@@ -279,13 +276,13 @@ def _contradiction(verdict: object, *, has_objections: bool, is_wanting: bool) -
 
 STAGE = "verify"
 MOST = 20
-"""Objections to one block at most: a longer list is no reading."""
+"""The most objections to one block; a longer list is invalid."""
 
 
 def parse_verdict(text: str, *, may_miss: bool = True) -> Checked | Malformed:
-    """The verdict of a reply: the lists and the JSON block have to say the same.
+    """The verdict in a reply, whose lists and JSON block must agree.
 
-    Whoever was not told how to say what is missing cannot have said it.
+    `may_miss`: the prompt explains how to ask for missing material.
     """
     choice = last_json(text)
     if isinstance(choice, Malformed):

@@ -1,10 +1,9 @@
-"""A whole paper read once from its PDF: taken apart, verified piece by piece, calibrated.
+"""Reads a whole paper once from its PDF: translated into pieces, verified, calibrated.
 
-One question about a whole paper: its PDF in, a list of errors with their places out.
+Also the baseline, one request about the whole paper: its PDF in, a list of errors with places out.
 
-Calibrate a whole paper: flags and its PDF in, an audit and more defects out, each with a place.
-
-Nobody can tell what a PDF says without a model, so quotes are not held against it.
+The calibration may add defects of its own, each with a place. Quotes are not checked, because the
+text of a PDF is not known without a model.
 """
 
 import asyncio
@@ -39,24 +38,24 @@ CALIBRATE_PAPER = "calibrate-paper"
 DIRECT_PAPER = "direct-paper"
 
 SEEING = frozenset({TRANSLATE, FAITHFUL, CALIBRATE_PAPER, DIRECT_PAPER, INCLUSIVE})
-"""The stages that the PDF goes along with; a block is verified without it."""
+"""The stages that receive the PDF; a block is verified without it."""
 LONG = frozenset({TRANSLATE, CALIBRATE_PAPER, DIRECT_PAPER})
-"""The stages whose replies are about all of a paper."""
+"""The stages whose replies are about the whole paper."""
 TIMES = 4
-"""How often the contract's limit such a reply may have."""
+"""The factor by which such a reply may exceed the contract's limit."""
 LONGEST = 160_000
-"""Characters of a rewriting at most: about sixty dense pages."""
+"""The most characters of a rewriting: about sixty dense pages."""
 LABEL = 80
-"""Characters of a label that are passed on."""
+"""The most characters of a label that are passed on."""
 
-_NAME = "paper.pdf"  # the file's own name would be seen by the model, and is in no key
+_NAME = "paper.pdf"  # the model would see the file's real name, which is not in the key
 _TASK: Part = ("Task", "The paper is the attached PDF.")
 _QUIET = "There are none: nobody objects to any piece."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaperDefect:
-    """An objection that stands, and where: words with a label as the paper prints it."""
+    """An upheld objection and its place: words with a label as printed in the paper."""
 
     location: str
     judged: Judged
@@ -64,7 +63,7 @@ class PaperDefect:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaperRead:
-    """What one reading of a paper came to; `unread` says which pieces had no verdict, and why."""
+    """The result of one reading of a paper; `unread` maps pieces without a verdict to reasons."""
 
     defects: tuple[PaperDefect, ...]
     pieces: int
@@ -77,12 +76,12 @@ PaperVerdict = PaperRead | Unread
 
 
 def document(content: bytes) -> Document:
-    """A PDF as it goes with requests: its content is all that matters of it."""
+    """A PDF for requests, identified by its content alone."""
     return Document(name=_NAME, digest=sha256(content).hexdigest(), content=content)
 
 
 def sighted(run: Run, pdf: Document) -> Run:
-    """Runs actions so that the stages that have to see the paper do."""
+    """A `run` that adds the PDF to the requests of the stages that need it."""
 
     async def see(action: Action) -> Outcome:
         return await run(seeing(action, pdf))
@@ -91,7 +90,7 @@ def sighted(run: Run, pdf: Document) -> Run:
 
 
 def seeing(action: Action, pdf: Document) -> Action:
-    """An action with the PDF, and with room for a reply about all of it, where its stage wants."""
+    """An action with the PDF, and a larger limit, if its stage needs them."""
     request = action.request
     if action.stage in LONG:
         request = replace(request, limit=TIMES * request.limit)
@@ -101,7 +100,7 @@ def seeing(action: Action, pdf: Document) -> Action:
 
 
 async def read_paper(reading: ModuleVerifier, rollout: int) -> PaperVerdict:
-    """One reading of the paper that the reading's actions see."""
+    """One reading of the paper that is attached to the reading's actions."""
     original = Original(
         parts=(_TASK,),
         shown=(),
@@ -123,7 +122,7 @@ async def read_paper(reading: ModuleVerifier, rollout: int) -> PaperVerdict:
 async def _calibrated(
     reading: ModuleVerifier, made: Rewriting, found: Mapping[str, Checked | Unread], rollout: int
 ) -> PaperVerdict:
-    """What becomes of the objections when the paper itself is at hand; it is asked in any case."""
+    """Have the objections judged with the paper itself; the calibrator is called in any case."""
     pieces = made.outline.components
     objections = [
         BlockObjection(quote=item.quote, problem=f"[{piece_name(pieces[name])}] {item.problem}")
@@ -160,12 +159,12 @@ async def _calibrated(
 
 
 def piece_name(piece: Component) -> str:
-    """A piece by its name in the rewriting, with what the paper calls it."""
+    """A piece by its name in the rewriting, with its name in the paper."""
     return f"{piece.name}, in the paper: {piece.label[:LABEL]}" if piece.label else piece.name
 
 
 def printed_piece(piece: Component) -> str:
-    """A piece as people find it; its own name comes along, for a proof may have many pieces."""
+    """A piece by its name in the paper, with its own name, because a proof may have many pieces."""
     return f"{piece.label[:LABEL]} ({piece.name})" if piece.label else piece.name
 
 
@@ -174,23 +173,23 @@ def _table(made: PfProof) -> str:
 
 
 MOST_DEFECTS = 20
-"""Defects that a calibrator may add: a longer list is no reading."""
+"""The most defects that a calibrator may add; a longer list is invalid."""
 
 _PLACE = 200
-"""Characters of a location that count: more is no place, but a text about one."""
+"""The most characters of a location that count: a longer one is not a place."""
 _OWN = regex(r"E[1-9][0-9]?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaperAudit:
-    """What became of the flags of one reading, and what was found beside them."""
+    """What became of the flags of one reading, and the defects found in addition."""
 
     defects: tuple[PaperDefect, ...]
     false_alarms: int = 0
 
 
 def parse_paper_calibration(text: str, flags: Sequence[str]) -> PaperAudit | Malformed:
-    """The audit of a reply: flags judged exactly once, own defects listed and said, all placed."""
+    """The audit in a reply: every flag judged once, own defects consistent, all with locations."""
     choice = last_json(text)
     if isinstance(choice, Malformed):
         return choice
@@ -215,7 +214,7 @@ def parse_paper_calibration(text: str, flags: Sequence[str]) -> PaperAudit | Mal
 
 
 def _own(choice: Mapping[str, Any], said: Mapping[str, Tagged]) -> Entries | Malformed:
-    """The defects that nobody had named; the list and the words have to be about the same."""
+    """The calibrator's own defects; the JSON list and the findings must have the same ids."""
     listed = choice.get("own", [])
     if not isinstance(listed, list) or not all(isinstance(entry, dict) for entry in listed):
         return Malformed(reason='"own" in the JSON block is no list')
@@ -231,12 +230,12 @@ def _own(choice: Mapping[str, Any], said: Mapping[str, Tagged]) -> Entries | Mal
 
 
 MOST_ERRORS = 40
-"""Errors of a paper at most: a longer list is no reading."""
+"""The most errors of a paper; a longer list is invalid."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportedError:
-    """An error that somebody says a paper has: where, with a label as the paper prints it, why."""
+    """A reported error: its location, with a label as printed in the paper, and its description."""
 
     location: str
     words: str
@@ -244,18 +243,18 @@ class ReportedError:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listed:
-    """The errors of one reading."""
+    """The errors found in one reading."""
 
     errors: tuple[ReportedError, ...]
 
 
 async def read_directly(reading: ModuleVerifier, rollout: int) -> Listed | Unread:
-    """One reading of the paper that the reading's actions see: the baseline of the paper."""
+    """One reading of the attached paper by a single request, the paper's baseline."""
     return await reading.asked(DIRECT_PAPER, (_TASK,), rollout, parse_reported_errors)
 
 
 def parse_reported_errors(text: str) -> Listed | Malformed:
-    """The last list of a reply; its length and the number in the JSON block have to agree."""
+    """The last list of a reply; its length must equal the number in the JSON block."""
     choice = last_json(text)
     if isinstance(choice, Malformed):
         return choice
