@@ -1,8 +1,8 @@
-"""LaTeX's own commands that matter here, and the pattern that finds them in one pass.
+"""LaTeX's own commands that matter here, and the patterns that find them in one pass.
 
-LaTeX's own commands as events, each with its arguments, and those that the settings add. What a
-scan of a text finds: commands with what belongs to them. Where a text may declare, define, read in
-or set something: one pass for all who look for it.
+Turns each of these commands, with its arguments, into an event; so does it for the commands that
+the settings add. Also finds the places where a text may declare, define, input or set something,
+in one pass for everything that looks for these.
 """
 
 import re
@@ -22,31 +22,31 @@ OF_PACKAGES = frozenset(
     """ref eqref autoref Autoref cref Cref vref Vref nameref Nameref fullref labelcref namecref
     nameCref zcref zref hyperref pageref cpageref labelcpageref autopageref""".split()
 )
-"""Those that LaTeX and widely used packages define; authors give the other names their own keys."""
+"""The references that LaTeX and common packages define; authors define the other names."""
 SINGLE = frozenset(
     "label ref eqref pageref autoref Autoref nameref Nameref autopageref hyperref".split()
 )
-"""Commands whose argument is one key, commas included."""
+"""Commands whose argument is one key, which may contain commas."""
 RANGES = frozenset({"crefrange", "Crefrange", "cpagerefrange", "labelcrefrange", "vrefrange"})
 CITES = frozenset(
     """cite citep citet citealp citealt citeauthor citeyear Cite Citet Citep autocite Autocite
     parencite Parencite textcite Textcite footcite smartcite fullcite citeyearpar""".split()
 )
 MARKS = frozenset({"leanok", "mathlibok", "notready"})
-"""What a blueprint says of the statement or proof right around the mark; without argument."""
+"""A blueprint's marks on the surrounding statement or proof; they have no argument."""
 USES = MARKS | {"uses", "proves", "lean", "discussion"}
 SECTIONS = {
     "part": 0, "chapter": 1, "section": 2, "subsection": 3, "subsubsection": 4, "paragraph": 5,
     "subparagraph": 6,
 }  # fmt: skip
 HEADINGS = {"addpart": 0, "addchap": 1, "addsec": 2, **SECTIONS}
-"""Levels of all headings, those of KOMA without a number among them."""
+"""Levels of all headings, including KOMA's unnumbered ones."""
 HEADINGS_OF_KOMA = frozenset(HEADINGS.keys() - SECTIONS.keys())
-"""Names that a paper of another class may use for something of its own."""
+"""Names that a paper of another class may define for itself."""
 FOLDERS = frozenset("import subimport includefrom subincludefrom inputfrom subinputfrom".split())
-"""Commands that read in a file from a folder that they name before it."""
+"""Commands that input a file from a folder, which is their first argument."""
 SECOND = FOLDERS | {"LTXtable"}
-"""Commands that name the file behind a folder, or behind a table's width."""
+"""Commands whose second argument is the file; the first is a folder, or a table's width."""
 INPUTS = SECOND | {"input", "include", "subfile", "subfileinclude", "InputIfFileExists"}
 SILENT = {
     "index": 1, "noindent": 0, "indent": 0, "smallskip": 0, "medskip": 0, "bigskip": 0,
@@ -56,7 +56,7 @@ SILENT = {
     "displaybreak": 0, "relax": 0, "ignorespaces": 0, "null": 0, "sloppy": 0, "centering": 0,
     "marginpar": 1, "todo": 1, "hypertarget": 1, "setcounter": 2, "addtocounter": 2, "par": 0,
 }  # fmt: skip
-"""Commands without mathematical content, with how many arguments go with them."""
+"""Commands without mathematical content, with the number of their arguments."""
 
 STRUCTURE = frozenset({"begin", "end", "label", "item", "appendix", "qed", "proof", "endproof"})
 
@@ -66,7 +66,7 @@ SPECIAL = (
 )  # fmt: skip
 
 ACTIVE = REFERENCES | RANGES | CITES | USES | INPUTS | STRUCTURE | frozenset(HEADINGS)
-"""Commands that make a macro active where the macro leads to them."""
+"""Commands that make a macro active if the macro leads to them."""
 
 KIND_OF = (
     {"label": "label"}
@@ -77,13 +77,13 @@ KIND_OF = (
 """Kinds of commands with keys; all others are references."""
 
 SIGNS = frozenset("0123456789|<>?/*+-=;:!,.'\"`^")
-"""A macro may have one for its name; letters may follow it."""
+"""Characters that may be the whole name of a macro; letters may follow them."""
 
 _CALLED = r"(?:(?<!\\\\)|(?<=(?<!\\)\\\\\\))"
-"""Stands before a sign: behind two backslashes, which end a line, it is a sign like any other."""
+"""Precedes such a character: after two backslashes, which end a line, it is no macro's name."""
 
 NAME = rf"(?:[A-Za-z@]+|{_CALLED}[{re.escape(''.join(sorted(SIGNS)))}])"
-"""What may stand behind a backslash as the name of a macro."""
+"""What may follow a backslash as the name of a macro."""
 
 
 @lru_cache(maxsize=32)
@@ -102,7 +102,7 @@ def pattern(names: frozenset[str]) -> re.Pattern[str]:
 
 
 def alternatives(names: Iterable[str]) -> str:
-    """Alternatives grouped by their first letters: tried in C, a few per backslash."""
+    """Alternatives grouped by first letters, so that `re` tries only a few at each backslash."""
     tree: dict[str, object] = {}
     for name in sorted(names):
         node = tree
@@ -136,12 +136,12 @@ _OVERLAY = regex(r"<[^<>{}\n]{0,40}>")
 
 
 class CommandEvent(NamedTuple):
-    """A command at `start`; `end` is behind what belongs to it.
+    """A command at `start`; `end` is after everything that belongs to it.
 
     kind: begin, end, label, reference, range, page, cite, uses, section, input, item, appendix,
-    qed, silent, macro (inactive), active, looking (one that leads to nothing but a look at what
-    follows it). `name` is the command or environment, `keys` its labels or file, `note` an
-    optional argument or title.
+    qed, silent, macro (inactive), active, looking (a macro that only looks at what follows it).
+    `name` is the command or environment, `keys` its labels or file, `note` an optional argument or
+    title.
     """
 
     start: int
@@ -158,7 +158,7 @@ def own(groups: Groups, start: int, end: int, name: str) -> CommandEvent:
 
 
 def configured(groups: Groups, start: int, end: int, name: str, *, is_label: bool) -> CommandEvent:
-    """The event of a command that the settings name: a label, or else a reference."""
+    """The event of a command that the settings name: a label if `is_label`, else a reference."""
     while bracket := groups.brackets(end):
         end = bracket[1] + 1
     argument = groups.braces(end)
@@ -221,7 +221,7 @@ def _input(groups: Groups, start: int, end: int, name: str) -> CommandEvent:
 
 
 def _bare_input(text: str, start: int, end: int, name: str) -> CommandEvent:
-    """`\\input file`, which ends at white space; a name in quotes may hold some."""
+    """`\\input file`, where the name ends at white space; a quoted name may contain spaces."""
     stop = end
     while text[stop : stop + 1] == " ":
         stop += 1
@@ -231,7 +231,7 @@ def _bare_input(text: str, start: int, end: int, name: str) -> CommandEvent:
     while stop < len(text) and stop < begin + 200 and text[stop] not in " \n\t{}\\%[]":
         stop += 1
     target = text[begin:stop]
-    if not any(map(str.isalnum, target)):  # `\\input.` in an algorithm: a word, and a full stop
+    if not any(map(str.isalnum, target)):  # `\\input.` in an algorithm: a word and a full stop
         return event_of((start, end, "silent", name, (), ""))
     return event_of((start, stop, "input", name, (target,), ""))
 
@@ -263,14 +263,14 @@ def _keyed(groups: Groups, start: int, end: int, name: str) -> CommandEvent:
 
 
 def _unbraced(option: str) -> str:
-    """An option without the braces around the whole of it, which LaTeX takes off: `[{a}]`."""
+    """An option without braces around all of it, which LaTeX removes: `[{a}]`."""
     inner = option.strip()
     is_one = inner.startswith("{") and inner.find("}") == len(inner) - 1
     return inner[1:-1] if is_one else option
 
 
 def _key(text: str) -> tuple[str, ...]:
-    """The one key of a command whose key may hold a comma."""
+    """The single key of a command whose key may contain commas."""
     return (" ".join(text.split()),) if text.strip() else ()
 
 
@@ -290,10 +290,10 @@ _OWN = (
     | dict.fromkeys(("item", "appendix", "qed"), _alone)
     | dict.fromkeys(SILENT, _silent)
 )
-"""What reads each of them, those with keys aside."""
+"""The readers of these commands; all others have keys."""
 
 event_of = partial(tuple.__new__, CommandEvent)
-"""An event of its fields: in half the time, where there are as many as commands in a paper."""
+"""Makes an event in half the time of the constructor; a paper has as many as commands."""
 
 _NAMES = """
     new renew provide spnew spn@w New Renew Provide declare Declare
@@ -303,18 +303,18 @@ _NAMES = """
     Opensolutionfile setbool booltrue toggletrue csuse csname cslet csdef @nameuse @namedef
 """.split()
 _SITE = regex(rf"\\(?:{alternatives(_NAMES)}|begin\s*\{{document\}})")
-"""The names of all commands that are looked for begin in one of these ways."""
+"""The starts of the names of all commands that are looked for."""
 
 
 def sites(text: str) -> list[int]:
-    """The offsets of all commands in a text that may be such."""
+    """The offsets of all places in a text where such a command may be."""
     return [match.start() for match in _SITE.finditer(text)]
 
 
 def matches(
     pattern: re.Pattern[str], text: str, places: Sequence[int] | None = None
 ) -> Iterator[re.Match[str]]:
-    """What a pattern finds in a text, if all that it finds begins at a site; `places` are these."""
+    """The matches of a pattern in a text, if all begin at a site; `places` are the sites."""
     end = 0
     for place in sites(text) if places is None else places:
         if place >= end and (match := pattern.match(text, place)):

@@ -1,6 +1,6 @@
-"""Arguments of commands: braces and brackets, found without recursion in linear time.
+"""Finds arguments of commands: braces and brackets, without recursion and in linear time.
 
-Puts pieces of LaTeX together; a command never runs into the letters that come behind it.
+Also joins pieces of LaTeX so that a command never runs into the letters that follow it.
 """
 
 import re
@@ -22,7 +22,7 @@ _UNCLOSED = -1
 
 
 class Groups:
-    """Finds the arguments in one text; every brace is looked at once, however deep they nest."""
+    """Finds the arguments in one text; every brace is visited once, however deeply they nest."""
 
     __slots__ = ("_closing", "_failures", "text")
 
@@ -37,7 +37,7 @@ class Groups:
         return match.end() if match else position
 
     def side_by_side(self, position: int, most: int) -> Iterator[tuple[int, int]]:
-        """The inner spans of the braces and brackets that begin here, `most` of them."""
+        """The inner spans of up to `most` braces and brackets in a row that begin here."""
         for _ in range(most):
             span = self.brackets(position) or self.braces(position)
             if span is None:
@@ -100,13 +100,13 @@ class Groups:
         return position, position + 1
 
     def after(self, span: tuple[int, int]) -> int:
-        """Where reading goes on behind an argument: past its closing brace or bracket, if any."""
+        """The offset after an argument: past its closing brace or bracket, if it has one."""
         start, end = span
         opened = start > 0 and self.text[start - 1] in "{["
         return end + 1 if opened and end < len(self.text) and self.text[end] in "}]" else end
 
     def _match_from(self, position: int) -> None:
-        """Match this brace and all inside it; what stays open at the end is marked as unclosed."""
+        """Match this brace and all inside it; those that stay open are marked as unclosed."""
         stack: list[int] = []
         for match in _BRACES.finditer(self.text, position):
             token = match[0]
@@ -124,7 +124,7 @@ _ENDS_IN_COMMAND = regex(r"\\[A-Za-z@]+$")
 
 
 def append(pieces: list[str], text: str) -> None:
-    """Append; a command at the end is kept apart from a letter that follows."""
+    """Append a text, with a space between a command at the end and a letter that follows."""
     if not text:
         return
     if text[0].isalpha() and pieces:
@@ -135,7 +135,7 @@ def append(pieces: list[str], text: str) -> None:
 
 
 def join_texts(*texts: str) -> str:
-    """Some texts, one behind the other."""
+    """The concatenation of some texts, with such spaces."""
     pieces: list[str] = []
     for text in texts:
         append(pieces, text)

@@ -1,7 +1,7 @@
-"""What expanded macros leave of TeX's own code in a text: the signs that it prints, and no code.
+"""Removes the TeX code that expanded macros leave in a text, and keeps what it prints.
 
-A macro's body may say how wide its signs stand, how they look in each style, what counts further
-or is defined, and whether an argument is empty. A reader of the paper sees none of it.
+A macro's body may set the spacing of its symbols, their form in each style, step counters, define
+macros, and test whether an argument is empty. A reader of the paper sees none of this.
 """
 
 import re
@@ -21,11 +21,11 @@ _DROPPED = {
     ["relax", "protect", "expandafter", "noexpand", "xspace", "ignorespaces", "unskip", "global",
      "bgroup", "egroup", "aftergroup", "begingroup", "endgroup"], 0
 )  # fmt: skip
-"""Commands that print nothing, and how many arguments they take."""
+"""Commands that print nothing, with the number of their arguments."""
 
 _SPACED = ("mathbin", "mathrel", "mathord", "mathopen", "mathclose", "mathpunct", "mathinner")
 _BOXED = {"raisebox": 1, "scalebox": 1, "resizebox": 2, "rotatebox": 1}
-"""Boxes around what they print, and how many arguments say how it is printed."""
+"""Boxes around printed text, with the number of arguments that set its appearance."""
 
 _EMPTY_TEST = (
     r"if\\relax\\detokenize ?\{(?P<tested>(?:[^{}\\]|\\.|\{(?:[^{}\\]|\\.)*+\})*+)\}"
@@ -60,12 +60,12 @@ _ENDS_IN_COMMAND = regex(r"\\[A-Za-z@]+\*?\Z")
 _NEAR = 60
 _DEEPEST = 12
 _FURTHEST = 4_000
-"""Characters that branches take at most."""
+"""The most characters that the branches of a test may have."""
 _TEXT_STYLE = 1
 
 
 def without_code(text: str) -> str:
-    """A text with what its code prints in the place of the code; its marks stay."""
+    """A text with code replaced by what it prints; the marks stay."""
     if "\\" not in text:
         return text
     if _TOKEN.search(text):
@@ -75,9 +75,9 @@ def without_code(text: str) -> str:
 
 
 def with_formulas(text: str) -> str:
-    r"""A text whose formulas are all between dollars, also those that `\ensuremath` makes.
+    r"""A text whose formulas are all between dollar signs, those of `\ensuremath` included.
 
-    A macro that may stand in words leaves braces around them, too: "{ \ensuremath{x} } \xspace".
+    A macro that may be used in words leaves braces around them: "{ \ensuremath{x} } \xspace".
     """
     if not any(sign in text for sign in _WORTH_READING):
         return text
@@ -95,7 +95,7 @@ _BRACED_TWICE = 3
 
 
 def _printed(groups: Groups, start: int, end: int, depth: int) -> str:
-    """What a span of a text prints; code that nests deeper than anybody writes stays."""
+    """What a span of a text prints; code that nests unreasonably deeply is kept."""
     pieces: list[str] = []
     position = start
     for match in _TOKEN.finditer(groups.text, start, end) if depth < _DEEPEST else ():
@@ -113,7 +113,7 @@ def _printed(groups: Groups, start: int, end: int, depth: int) -> str:
 
 
 def _of_token(match: re.Match[str], groups: Groups, end: int, depth: int) -> tuple[str, int] | None:
-    """What code prints, and where reading goes on behind it; None where it cannot be told."""
+    """What code prints, and the offset after it; None if this is unknown."""
     inside = partial(_printed, groups, depth=depth + 1)
     if match["empty"]:
         return _of_branch(match, groups, end, depth)
@@ -140,7 +140,7 @@ def _of_token(match: re.Match[str], groups: Groups, end: int, depth: int) -> tup
 def _of_chosen(
     match: re.Match[str], groups: Groups, end: int, depth: int
 ) -> tuple[str, int] | None:
-    r"""What `\mathpalette` sets, or the branch of `\ifthenelse{\equal{a}{b}}` of plain texts."""
+    r"""What `\mathpalette` sets, or the branch of `\ifthenelse{\equal{a}{b}}` with plain texts."""
     if match["palette"]:
         span = groups.braces(match.end())
         is_whole = span is not None and span[1] < end
@@ -151,14 +151,14 @@ def _of_chosen(
         return None
     sides = ["" if side.strip() == r"\empty" else side.strip() for side in found.groups()]
     if "#" in "".join(sides) or ("" not in sides and "\\" in "".join(sides)):
-        # what commands print is not known, save that they print something
+        # what a command prints is unknown, except that it is not empty
         is_same = len({_uncoloured(groups.text[slice(*span)]) for span in spans[1:]}) == 1
         return (_printed(groups, *spans[2], depth + 1), spans[2][1] + 1) if is_same else None
     return _printed(groups, *spans[1 if sides[0] == sides[1] else 2], depth + 1), spans[2][1] + 1
 
 
 def _uncoloured(text: str) -> str:
-    """What is the same in texts that differ in colours and marks alone."""
+    """A text without colours and marks, for comparison."""
     return "".join(_LOOK.sub("", text).split()).strip("{}")
 
 
@@ -166,7 +166,7 @@ _LOOK = regex(r"\\(?:text)?color(?:\[\w+\])? ?\{[^{}]{1,40}\}|[\x00-\x08]\d*|[\x
 
 
 def _of_box(match: re.Match[str], groups: Groups, end: int, depth: int) -> tuple[str, int] | None:
-    """What stands in a box, as a formula where all of it is one."""
+    """The content of a box, as a formula if it consists of one."""
     after = _behind_arguments(groups, match.end(), _BOXED[match["boxed"]], end)
     while after is not None and (option := groups.brackets(after)):
         after = option[1] + 1
@@ -179,7 +179,7 @@ def _of_box(match: re.Match[str], groups: Groups, end: int, depth: int) -> tuple
 
 
 def _of_definition(match: re.Match[str], groups: Groups, end: int) -> tuple[str, int] | None:
-    """Nothing, behind a definition of a macro; one that is none stays."""
+    """No text, and the offset after a macro definition; None if it is not complete."""
     if match[0].startswith(r"\let"):
         span = groups.token(match.end())
         return ("", groups.after(span)) if span and span[1] <= end else None
@@ -190,7 +190,7 @@ def _of_definition(match: re.Match[str], groups: Groups, end: int) -> tuple[str,
 def _of_branch(
     match: re.Match[str], groups: Groups, end: int, depth: int
 ) -> tuple[str, int] | None:
-    """The branch that a test takes: for an empty argument, or for an engine that is not pdfTeX."""
+    """The branch taken by a test for an empty argument, or for an engine other than pdfTeX."""
     tested = match["tested"] or match["bare"] or match["between"] or match["engine"] or ""
     level, middle = 0, -1
     for found in _BRANCH.finditer(groups.text, match.end(), min(end, match.end() + _FURTHEST)):
@@ -230,13 +230,13 @@ def _behind_arguments(groups: Groups, position: int, count: int, end: int) -> in
 
 
 def _of_formula(made: str) -> str:
-    """What stands in a formula, of a text that is one."""
+    """A text without its dollar signs, if it is a single formula."""
     formula = _FORMULA.fullmatch(made)
     return formula[1] if formula else made
 
 
 def _without_ensured(text: str) -> str:
-    r"""A text in which what `\ensuremath` makes a formula of is one, or part of the one around."""
+    r"""A text in which the argument of `\ensuremath` is a formula, or part of the one around it."""
     groups = Groups(text)
     formulas = [match.span() for match in MATHS.finditer(text)]
     pieces: list[str] = []
@@ -260,7 +260,7 @@ def _without_ensured(text: str) -> str:
 
 
 def _in_formula(text: str, start: int, inner: str, end: int) -> str:
-    """A part of a formula, in braces where something takes it or belongs to all of it."""
+    """A part of a formula, in braces if it is an argument or has a script."""
     is_taken = _TAKES.search(text, max(0, start - _NEAR), start) is not None
     is_scripted = text.startswith(_SCRIPTED, end) and len(inner) > 1
     return f"{{{inner}}}" if is_taken or is_scripted else inner

@@ -1,6 +1,6 @@
-r"""Letters as TeX files type them, in the one way of writing them: `\"u` and `{\ss}` as ü and ß.
+r"""Replaces TeX's notation for letters by the letters: `\"u` and `{\ss}` become ü and ß.
 
-What looks at words looks at these; where offsets matter, at a text of the same length.
+Everything that looks at words uses this; where offsets matter, in a text of the same length.
 """
 
 import re
@@ -23,7 +23,7 @@ _NAMED = {
 _SHORTHANDS = {
     "a": "ä", "o": "ö", "u": "ü", "A": "Ä", "O": "Ö", "U": "Ü", "s": "ß", "z": "ß"
 }  # fmt: skip
-"""What a quotation mark inside of a word makes of the letter behind it in German (babel)."""
+"""The letter that a quotation mark inside a German word (babel) makes of the next letter."""
 
 _BASE = r"(?:\{ ?(?:[A-Za-z]|\\[ij]) ?\}|[A-Za-z]|\\[ij](?![A-Za-z])(?:\{\}| )?)"
 _TYPED = regex(
@@ -34,7 +34,7 @@ _TYPED = regex(
     r"(?P<accented>\{ ?(?:[A-Za-z]|\\[ij]) ?\}| [A-Za-z]| ?\\[ij](?![A-Za-z]))"
     rf"|(?P<named>{'|'.join(_NAMED)})(?![A-Za-z])(?:\{{\}}| )?)"
 )
-"""Each begins with a backslash, which is found fast."""
+"""Every alternative begins with a backslash, which makes the search fast."""
 _COMBINED = regex("[A-Za-z][\u0300-\u0328]")
 _COMBINING_SIGN = regex("[\u0300-\u0328]")
 _SHORT = regex(r'"(?<=[a-zäöüß]")(?P<short>[aouAOUsz])(?=[a-zäöüß]|"[aousz])')
@@ -43,18 +43,18 @@ _COLOURED = regex(
     r"(?:\s?\[[^\[\]]{0,20}\])?\s?\{[A-Za-z0-9!.,\- ]{0,40}\}(?(group)\s?\{))"
     r"(?(group)(?:[^{}]|\{[^{}]{0,120}\}){0,120}(?P<end>\}))"
 )
-"""A marked word in a colour, whose name is no word of it."""
+"""An emphasized word in a colour; the name of the colour is not part of the word."""
 _TAKES = regex(r"[\\}\]_^](?:(?<!\\)|(?<=\\)[A-Za-z@]+\*? ?)\Z")
 _ENDS_IN_COMMAND = regex(r"\\[A-Za-z@]+\Z")
 _IN_COMMAND = regex(r"\\[A-Za-z@]*\Z")
 _BARE = regex(r"[\\{} ]")
 _NEAR, _TEXTS = 60, 256
-"""How far is looked back; and how many texts are known by heart: one is asked about again soon."""
+"""How far to look back; and the size of the cache: the same text is soon asked for again."""
 _WORD_END = regex(r"[\W\d_]")
 
 
 class _Edit(NamedTuple):
-    """A span of a text, and the letter that stands there."""
+    """A span of a text, and the letter that replaces it."""
 
     start: int
     end: int
@@ -62,20 +62,20 @@ class _Edit(NamedTuple):
 
 
 def printed_letters(text: str) -> str:
-    """A text with the letters that its accents and names of letters print."""
+    """A text in which accents and names of letters are replaced by the letters they print."""
     return _edited(text, _edits(text)) if "\\" in text or not text.isascii() else text
 
 
 @lru_cache(maxsize=_TEXTS)
 def with_letters(text: str) -> str:
-    """The same for a look at its words: shorthands of German texts are letters, too."""
+    """The same for looking at words: shorthands in German texts are replaced as well."""
     if "\\" not in text and '"' not in text and text.isascii():
         return text
     return _edited(text, _edits_of_words(text))
 
 
 def letters_in_place(text: str) -> str:
-    """The same, each word at its place: blanks behind a word stand for what it is shorter by."""
+    """The same, with spaces after a shortened word, so that every word keeps its offset."""
     pieces: list[str] = []
     owed = done = 0
     for start, end, made in _edits_of_words(text):
@@ -93,7 +93,7 @@ def letters_in_place(text: str) -> str:
 
 
 def behind_word(text: str, shown: str, end: int) -> int:
-    """Where in a text a word ends that ends somewhere in the text with its letters in place."""
+    """The end in `text` of a word, given its end in `shown`, the text with its letters in place."""
     while end < len(text) and shown[end] == " " and not text[end].isspace():
         end += 1
     return end
@@ -120,7 +120,7 @@ def _edits_of_words(text: str) -> list[_Edit]:
 
 
 def _edits(text: str) -> list[_Edit]:
-    """What there is to change, in order."""
+    """The replacements in a text, in order."""
     found = [edit for match in _TYPED.finditer(text) if (edit := _edit(match))]
     if text.isascii():
         return found
@@ -133,7 +133,7 @@ def _edits(text: str) -> list[_Edit]:
 
 
 def _edit(match: re.Match[str]) -> _Edit | None:
-    """The letter of an accent or a name, and of the braces that hold nothing else."""
+    """The letter for an accent or a name, replacing also braces around nothing else."""
     made = _made(match)
     if not made:
         return None
@@ -151,7 +151,7 @@ def _edit(match: re.Match[str]) -> _Edit | None:
 
 
 def _made(match: re.Match[str]) -> str:
-    """The letter itself; "" where no one letter is printed."""
+    """The letter itself; "" if this does not print a single letter."""
     if match["named"]:
         return _NAMED[match["named"]]
     base = _BARE.sub("", match["signed"] or match["accented"] or match["barred"] or "")

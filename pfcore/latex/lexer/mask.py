@@ -1,7 +1,6 @@
-"""Blanks what LaTeX does not read as mathematics, so that every offset stays what it was.
+"""Blanks everything that LaTeX does not read as mathematics, keeping all offsets.
 
-Markers that a merge leaves in a file where two versions of it do not agree. Characters that a
-reader of the PDF cannot see.
+Also finds the markers of unresolved merge conflicts, and characters that are invisible in the PDF.
 """
 
 import re
@@ -13,10 +12,10 @@ from pfcore.domain.lazy_regex import regex
 
 VERBATIM = ("verbatim", "verbatim*", "Verbatim", "BVerbatim", "LVerbatim", "lstlisting", "minted")
 _IN_GROUP = regex(r"[ \t]{0,20}\}")
-"""Behind what begins an environment in the definition of another one."""
+"""Follows the start of an environment inside the definition of another one."""
 _HIDDEN = ("comment", "filecontents", "filecontents*")
 PRINTS_COMMENTS = "\\begin{comment}"
-"""Says among dead conditions that the environment `comment` is one of the paper's own."""
+"""Among the dead conditions: the paper defines its own environment `comment`."""
 
 _PERCENT = regex("%")
 _COMMAND = (
@@ -30,14 +29,14 @@ _DECLARING = regex(
     r"\\(?:newif|let|def|global|expandafter|noexpand|string)\s*\Z"
     r"|\\let\s*(?:\\[A-Za-z@]{1,40}|\\csname[^\\\n]{1,40}\\endcsname)\s*=?\s*\Z"
 )
-"""What stands before a condition that is only named."""
+"""What precedes a condition that is only named."""
 _CONDITION = regex(r"\\(if[A-Za-z@]*|else|fi)(?![A-Za-z@])")
 _NOT_CONDITIONS = frozenset(
     """iff ifthenelse iftoggle ifbool ifstrequal ifstrempty ifblank ifdef ifundef ifcsdef ifcsundef
     ifdefstring ifcsstring ifdefempty ifcsempty ifdefvoid ifdefmacro ifdefequal ifnumcomp ifnumequal
     ifnumgreater ifnumless ifnumodd ifboolexpr ifboolexpe ifinlist""".split()
 )
-"""What takes its branches as arguments, so that no `\\fi` ends it."""
+"""Commands that take their branches as arguments, so that no `\\fi` ends them."""
 _LONGEST_VERB = 2_000
 _NEAR = 80
 _ADDRESS = regex(r"\\(?:url|href|path|nolinkurl|hyperimage)\s*\{[^{}\n]*\Z")
@@ -48,14 +47,14 @@ _DEFINES = {
     **dict.fromkeys(("newenvironment", "renewenvironment"), 2),
     **{f"{how}DocumentEnvironment": 3 for how in ("New", "Renew", "Provide", "Declare")},
 }
-"""How many groups may stand between a command that defines something and a body of it."""
+"""How many groups may be between a defining command and one of its bodies."""
 _BEFORE_A_BODY = regex(r"(?:[\s*=%]|#\d|\[[^\[\]{}]{0,200}\])*\Z")
 _CALLED = regex(r"\\([A-Za-z@]{1,40})\Z")
 _FARTHEST = 2_000
 _DEEPEST = 8
-"""So many groups around an end of the document are looked at, the inner ones."""
+"""How many groups around an end of the document are checked, innermost first."""
 _MOST_DEFINED = 50
-"""So many such ends in definitions are passed: behind them one ends the document."""
+"""How many such ends inside definitions are skipped; the next one ends the document."""
 _BRACE = regex(r"\\.|[{}]", re.DOTALL)
 _ANY_BRACE = regex("[{}]")
 _OPTION = regex(r"\[[^\]\n]{0,200}\]")
@@ -75,8 +74,8 @@ class TexComment(NamedTuple):
 class Masked(NamedTuple):
     """A text of the same length with comments and hidden parts blanked.
 
-    `printed` is the same with the code left in that is blank in `text`, yet printed.
-    `unclosed` lists where a hidden or verbatim part begins that nothing ends.
+    `printed` also has the code that is blanked in `text` but printed.
+    `unclosed` lists the starts of hidden or verbatim parts that are not closed.
     """
 
     text: str
@@ -89,9 +88,9 @@ class Masked(NamedTuple):
 def mask(text: str, dead: frozenset[str] = frozenset()) -> Masked:
     """Blank comments, verbatim, `\\iffalse`, what follows the document, and control characters.
 
-    The first branches of conditions in `dead` are blanked like that of `\\iffalse`; with
-    `PRINTS_COMMENTS` there, what stands in the environment `comment` is read.
-    A file is surveyed and then read: the masks of a paper's files are kept in between.
+    The first branches of conditions in `dead` are blanked like that of `\\iffalse`; if it contains
+    `PRINTS_COMMENTS`, the environment `comment` is read.
+    A file is surveyed first and read later: the masks of a paper's files are cached in between.
     """
     return _Masking(_CONTROLS.sub(" ", text) if _has_controls(text) else text, dead).masked()
 
@@ -104,15 +103,15 @@ def _command(dead: frozenset[str]) -> re.Pattern[str]:
 
 
 def _has_controls(text: str) -> bool:
-    """Whether there are control characters; to drop them from bytes is faster than to search."""
+    """Whether there are control characters; deleting them from bytes is faster than a search."""
     data = text.encode("utf-8", "surrogatepass")
     return len(data.translate(None, _CONTROL_BYTES)) < len(data)
 
 
 class _Stops:
-    """What may hide a part of a text: percent signs and commands.
+    """Finds what may hide a part of a text: percent signs and commands.
 
-    They are looked for apart: what begins with one certain character is found many times as fast.
+    They are searched separately, because a pattern with a fixed first character is much faster.
     """
 
     def __init__(self, text: str, dead: frozenset[str]) -> None:
@@ -121,7 +120,7 @@ class _Stops:
         self._found = [pattern.search(text) for pattern in self._patterns]
 
     def first(self, position: int) -> re.Match[str] | None:
-        """The first one from here on; positions never go back."""
+        """The first one at or after a position; positions must not decrease."""
         for index, match in enumerate(self._found):
             if match and match.start() < position:
                 self._found[index] = self._patterns[index].search(self._text, position)
@@ -173,13 +172,13 @@ class _Masking:
         return Masked(masked, self._printed(masked), tuple(self._comments), tuple(self._unclosed))
 
     def _is_in_braces(self, pieces: list[str], start: int, done: int) -> bool:
-        """Whether a command stands inside of braces, as in the body of a macro."""
+        """Whether a command is inside braces, as in the body of a macro."""
         self._depth += sum(_opened(piece) for piece in pieces[self._counted :])
         self._counted = len(pieces)
         return self._depth + _opened(self._text[done:start]) > 0
 
     def _is_defined(self, place: int) -> bool:
-        """Whether a command stands in the body of a definition, near the brace that opens it."""
+        """Whether a command is in the body of a definition, close to its opening brace."""
         if self._defined >= _MOST_DEFINED:
             return False
         least = max(place - _FARTHEST, 0)
@@ -194,7 +193,7 @@ class _Masking:
         return any(self._is_body(start, least, pairs) for start in opened[-_DEEPEST:])
 
     def _is_body(self, end: int, least: int, pairs: Mapping[int, int]) -> bool:
-        """Whether what ends at a brace defines something by what the brace opens."""
+        """Whether the brace at `end` opens the body of a definition."""
         groups = 0
         while before := _BEFORE_A_BODY.search(self._text, max(end - _FARTHEST, least), end):
             end = before.start()
@@ -210,7 +209,7 @@ class _Masking:
         return False
 
     def _is_in_address(self, percent: int) -> bool:
-        """Whether a percent sign is a letter, as in `\\url{http://x.y/%7Ez}`."""
+        """Whether a percent sign is an ordinary character, as in `\\url{http://x.y/%7Ez}`."""
         line = self._text.rfind("\n", 0, percent) + 1
         return _ADDRESS.search(self._text, line, percent) is not None
 
@@ -248,7 +247,7 @@ class _Masking:
         if name not in self._open_names:
             close = self._text.find(f"\\end{{{name}}}", after)
         if close < 0:
-            self._open_names.add(name)  # nothing behind here closes another one either
+            self._open_names.add(name)  # no later one is closed either
             self._unclosed.append((start, name))
             return after
         end = close + len(name) + 6
@@ -267,7 +266,7 @@ class _Masking:
         return match.end() if end is None else end
 
     def _dead(self, match: re.Match[str]) -> int:
-        """Where a branch ends that never holds; nothing is hidden that leaves its group."""
+        """The end of a branch that is never taken; an unbalanced branch is not hidden."""
         start, after = match.span()
         if _DECLARING.search(self._text, max(0, start - _NEAR), start):
             return start
@@ -278,7 +277,7 @@ class _Masking:
 
 
 def _conditions(text: str, start: int) -> dict[int, int]:
-    """Where the first branch of each condition ends, by the condition's offset."""
+    """The end of the first branch of each condition, by the condition's offset."""
     ends: dict[int, int] = {}
     stack: list[int] = []
     for match in _CONDITION.finditer(text, start):
@@ -297,13 +296,13 @@ def _conditions(text: str, start: int) -> dict[int, int]:
 
 
 _CERTAIN = -1
-"""Where a condition begins that always holds: not at any place that matters."""
+"""The start of a condition that always holds; not a real offset."""
 
 
 def conditions(text: str, holding: Container[str] = ()) -> list[tuple[int, int]]:
-    """The spans of the outermost conditions of a masked text; `\\iftrue` holds without doubt.
+    """The spans of the outermost conditions of a masked text that may fail.
 
-    So do those in `holding`: of these the other branch is such a span.
+    `\\iftrue` and those in `holding` always hold: of these only the other branch is a span.
     """
     found: list[tuple[int, int]] = []
     stack: list[int] = []
@@ -327,7 +326,7 @@ def conditions(text: str, holding: Container[str] = ()) -> list[tuple[int, int]]
 
 
 def is_condition(text: str, offset: int, word: str) -> bool:
-    """Whether a condition that a `\\fi` ends, its `\\else` or its `\\fi` is more than named."""
+    """Whether this `\\if…`, `\\else` or `\\fi` is executed, and is not just a name."""
     if word in _NOT_CONDITIONS:
         return False
     return not _DECLARING.search(text, max(0, offset - _NEAR), offset)
@@ -339,9 +338,10 @@ _SWITCHED = regex(r"\\(if[A-Za-z@]*|else|fi)(?![A-Za-z@])(\s*\{)?")
 def untaken_branches(
     text: str, dead: Container[str], holding: Container[str]
 ) -> list[tuple[int, int]]:
-    """The branches of a masked text that are never read: of conditions that never or always hold.
+    """The spans in a masked text that are never read: branches of constant conditions.
 
-    What takes its branches as arguments is no condition that a `\\fi` ends.
+    Commands that take their branches as arguments do not count, unless they are in `dead` or
+    `holding`.
     """
     found: list[tuple[int, int]] = []
     stack: list[tuple[str, int, Container[str]]] = []
@@ -366,10 +366,10 @@ _NEXT_GROUP = regex(r"\s*\{")
 
 
 def leaves_a_branch(between: str) -> bool:
-    """Whether a masked text leaves the branch that it begins in, and ends in an alternative to it.
+    """Whether a masked text begins in one branch of a condition and ends in an alternative to it.
 
-    That is what follows an `\\else`, the group right behind the one that it begins in, and maybe a
-    branch of another condition, where one of the two is the second branch of its condition.
+    The alternative is what follows an `\\else`, the group right after the one it begins in, or
+    maybe a branch of another condition, if one of the two is the second branch of its condition.
     """
     depth, is_else, has_else, has_left = 0, False, False, False
     for match in _SWITCHED.finditer(between):
@@ -402,7 +402,7 @@ def _is_in_next_group(between: str) -> bool:
 
 
 def is_balanced(text: str) -> bool:
-    """Whether a text closes each brace that it opens, and no other."""
+    """Whether all braces in a text match."""
     depth = 0
     for match in _BRACE.finditer(text):
         depth += {"{": 1, "}": -1}.get(match[0], 0)
@@ -412,7 +412,7 @@ def is_balanced(text: str) -> bool:
 
 
 def _opened(text: str) -> int:
-    """How many more braces a text opens than it closes."""
+    """The number of opening braces minus that of closing braces."""
     opened = text.count("{") - text.count("\\{")
     return opened - text.count("}") + text.count("\\}")
 
@@ -424,7 +424,7 @@ def _blank(text: str, start: int, end: int) -> str:
 
 
 def is_escaped(text: str, position: int) -> bool:
-    """Whether an odd number of backslashes stands before a position."""
+    """Whether an odd number of backslashes precedes a position."""
     count = 0
     while position > count and text[position - count - 1] == "\\":
         count += 1
@@ -432,10 +432,10 @@ def is_escaped(text: str, position: int) -> bool:
 
 
 def line_end(text: str, start: int, end: int, done: int, *, is_alone: bool) -> tuple[int, bool]:
-    """Where a stretch ends that is blanked, and whether it has its line for itself up to there.
+    """The end of a blanked stretch, and whether nothing else is on its lines up to there.
 
-    With lines of its own it takes the line end along: it parts no paragraph. `done` is where the
-    stretch before it ends, and `is_alone` what is said of that one, which counts for nothing.
+    If so, the stretch includes its line end, so that it separates no paragraphs. `done` is the end
+    of the stretch before, and `is_alone` the result for that one.
     """
     line = max(text.rfind("\n", done, start) + 1, done)
     if line > done or is_alone:
@@ -445,7 +445,7 @@ def line_end(text: str, start: int, end: int, done: int, *, is_alone: bool) -> t
 
 
 def _behind_options(text: str, after: int, command: str) -> int:
-    """Where the code begins behind options, and behind the language that minted wants first."""
+    """The start of the code after options and, for minted, after the language."""
     if command.startswith("\\verb"):
         return after
     option = _OPTION.match(text, after)
@@ -467,7 +467,7 @@ def _verb_end(text: str, after: int) -> int:
 
 
 def _braced_end(text: str, after: int, limit: int) -> int:
-    """Behind the brace that closes one; behind the first closing one where none does."""
+    """The offset after the matching closing brace; if there is none, after the first one."""
     depth = 0
     for match in _ANY_BRACE.finditer(text, after, limit):
         depth += 1 if match[0] == "{" else -1
@@ -478,19 +478,19 @@ def _braced_end(text: str, after: int, limit: int) -> int:
 
 
 _MARKER = regex(r"(?:^|(?<=  ))(?:(<{7}) \S[^\n]*|(={7})[ \t\r]*$|(>{7}) \S[^\n]*)", re.MULTILINE)
-"""Behind two blanks, too: a comment is blanked with the end of its line, where one may follow."""
+"""Also after two spaces, because a comment is blanked together with its line end."""
 _ORDER = "<=>"
 CONFLICT = "merge conflict markers are left in the file"
-"""What is said where they are."""
+"""The message for such markers."""
 
 
 def is_conflict(text: str) -> bool:
-    """Whether a text has nothing but markers of conflicts."""
+    """Whether a text consists of conflict markers only."""
     return not _MARKER.sub("", text).strip()
 
 
 def conflicts(text: str) -> Iterator[tuple[int, int]]:
-    """The span of the first marker of each conflict in a masked text; all three are there."""
+    """The span of the first marker of each conflict in a masked text that has all three."""
     if "=======" not in text:
         return
     opening = (0, 0)
@@ -511,7 +511,7 @@ _ALONE = regex(r"^(?:<{7}|>{7}) [^\s<>][^\n]*$", re.MULTILINE)
 
 
 def lone_markers(text: str) -> Iterator[tuple[int, int]]:
-    """The spans of lines by which git begins or ends a conflict, whatever is around them."""
+    """The spans of lines that look like git's first or last conflict marker, in any context."""
     if "\n<<<<<<< " in text or "\n>>>>>>> " in text or text.startswith(("<<<<<<< ", ">>>>>>> ")):
         yield from (match.span() for match in _ALONE.finditer(text))
 
@@ -523,5 +523,5 @@ UNSEEN = regex(
 
 
 def visible(text: str) -> str:
-    """A text without characters that a reader of the PDF cannot see."""
+    """A text without characters that are invisible in the PDF."""
     return UNSEEN.sub("", text)

@@ -1,6 +1,6 @@
-"""One way of writing for texts that differ in typography and not in mathematics.
+"""A normal form of texts, equal for those that differ in typography but not in mathematics.
 
-Where words of a text stand in another one, however each of them is written.
+Also finds words in a text that may write them in another notation.
 """
 
 import re
@@ -30,7 +30,7 @@ _SYNONYMS = {
     "textsl": r"\emph", "mbox": r"\text", "hbox": r"\text", "textrm": r"\text",
     "textnormal": r"\text", "textup": r"\text", "Bbb": r"\mathbb", "frak": r"\mathfrak",
 } | dict.fromkeys("ldots cdots dotsc dotsb dotsm dotsi dotso hdots".split(), r"\dots")  # fmt: skip
-"""Other names of what has one name here."""
+"""Commands with another name that is used here instead."""
 
 _IDLE = frozenset(
     """quad qquad enspace enskip thinspace negthinspace medspace negmedspace thickspace
@@ -38,7 +38,7 @@ _IDLE = frozenset(
     displaylimits nonumber notag strut mathstrut hfil newline break nobreak goodbreak
     nolinebreak footnotemark phantomsection raggedright raggedleft centering qed""".split()
 )
-"""Commands that say where or how large something is printed, not what."""
+"""Commands that set where or how large something is printed, and not what."""
 
 _SIZES = frozenset(
     """tiny scriptsize footnotesize small normalsize large Large LARGE huge Huge normalfont
@@ -51,7 +51,7 @@ _FONTS = {
     "sffamily": (r"\textsf", ""), "tt": (r"\texttt", r"\mathtt"), "ttfamily": (r"\texttt", ""),
     "sc": (r"\textsc", ""), "scshape": (r"\textsc", ""), "cal": ("", r"\mathcal"),
 }  # fmt: skip
-"""Switches to a font, and the commands that do the same in words and in a formula."""
+"""Font switches, with the equivalent commands in words and in formulas."""
 
 _LISTS = "enumerate|itemize|description|compactenum|compactitem|inparaenum"
 _PLACES = "center|flushleft|flushright|small|footnotesize|large|samepage"
@@ -65,7 +65,7 @@ _COLOUR = (
     r"color ?(?:\[\w{0,20}\])? ?\{[^{}]{0,60}+\}"
     rf"(?! ?\{{? ?(?:\\ensuremath ?\{{ ?)?\\(?:{_SHAPED})(?![A-Za-z]))"
 )
-"""A colour, but not that of a dot: nothing else may tell it from the next one."""
+"""A colour, but not that of a bullet, which may distinguish it from others."""
 _NAMED = rf"(?:{alternatives((*_SYNONYMS, *_IDLE))})(?![A-Za-z@])(?:(?<=footnotemark)\[\d*\])?"
 _TOKEN = regex(
     rf"\\(?:(?P<name>{_NAMED})"
@@ -93,9 +93,9 @@ _SHORT = 200
 
 
 def normal_form(text: str) -> str:
-    """A canonical text in the one way of writing; its marks stay, in their order.
+    """The normal form of a canonical text; its marks stay, in their order.
 
-    Two texts of one normal form say the same; that of a normal form is itself.
+    Texts with the same normal form have the same meaning; normalizing twice changes nothing.
     """
     return _normal(text) if len(text) > _WORTH_KEEPING else _kept_normal(text)
 
@@ -124,9 +124,9 @@ def _normal(text: str) -> str:
 
 
 def _alternating(words: list[str], formulas: list[str]) -> Iterator[str]:
-    """Words and formulas in turn; what parted formulas parts them still."""
+    """Words and formulas in turn, still separated where they were."""
     made = _words(_BREAK.join(words)).split(_BREAK)
-    if len(made) != len(words):  # a text with such a sign in it
+    if len(made) != len(words):  # the text itself contains the separator
         made = [_words(part) for part in words]
     yield made[0]
     for formula, before, part in zip(formulas, words[1:], made[1:], strict=True):
@@ -136,11 +136,11 @@ def _alternating(words: list[str], formulas: list[str]) -> Iterator[str]:
 
 _BREAK = "\x1d"
 _kept_normal = lru_cache(maxsize=8_192)(_normal)
-"""A definition stands in the contexts of all that use it."""
+"""Cached, because a definition is in the contexts of all modules that use it."""
 
 
 def _replaced(match: re.Match[str]) -> str:
-    """What a command becomes: another spelling, a blank, or nothing."""
+    """The replacement for a command: another spelling, a space, or nothing."""
     kind = match.lastgroup
     if kind == "name":
         return _SYNONYMS.get(match["name"], " ")
@@ -159,7 +159,7 @@ def _replaced(match: re.Match[str]) -> str:
 
 
 def _gap(text: str, start: int, end: int) -> str:
-    """A blank where what goes parted a command from a letter."""
+    """A space if the removed text separated a command from a letter, else ""."""
     is_letter = text[end : end + 1].isalpha()
     return " " if is_letter and _ENDS_IN_COMMAND.search(text[max(0, start - _NEAR) : start]) else ""
 
@@ -177,7 +177,7 @@ _TAKES = regex(r"[\\}\]_^](?:(?<!\\)|(?<=\\)[A-Za-z@]+\*? ?)\Z")
 
 
 def _without_switches(text: str) -> Iterator[str]:
-    """The text with groups that begin with switches as commands, or without their braces."""
+    """The text with font switches in groups replaced by commands, in pieces."""
     formulas = [match.span() for match in MATHS.finditer(text)]
     closing: list[str] = []
     number = done = 0
@@ -207,7 +207,7 @@ def _without_switches(text: str) -> Iterator[str]:
 
 
 def _opened(match: re.Match[str], *, is_formula: bool) -> tuple[str, str]:
-    """What begins and ends a group with switches; braces stay where something takes them."""
+    """The start and end of a group with switches; its braces stay if it is an argument."""
     names = _NAME.findall(match["switches"] or "")
     font = next((_FONTS[name][is_formula] for name in reversed(names) if name in _FONTS), "")
     before = match.string[max(0, match.start() - _NEAR) : match.start()]
@@ -255,7 +255,7 @@ _DOTS = regex(r"\.(?<!\.\.)\.\.(?!\.)")
 
 
 def _formula(text: str) -> str:
-    """A formula in its fence, whose numbers nobody sees."""
+    """A formula with uniform delimiters; numbers of displays are dropped."""
     if "*}" in text:
         text = _STARRED.sub(r"\1}", text)
     if one := _ONE_ROW.fullmatch(text):
@@ -274,18 +274,18 @@ def _formula(text: str) -> str:
     if " " in text:
         text = _without_blanks(text)
     if text == "$$":
-        return " "  # what would open a display
+        return " "  # "$$" would open a display
     return _without_braces(text) if "{" in text else _SCRIPT.sub(_script, text)
 
 
 def _display(one: re.Match[str]) -> str:
-    """One row in the fence of displays, unless its columns are formulas beside each other."""
+    """A display of one row, unless its columns are separate formulas."""
     row, columns = _COLUMN.subn(_without_column, one["row"] or "")
     return one[0] if columns > 1 else rf"\[{one['whole'] or row}\]"
 
 
 def _without_column(match: re.Match[str]) -> str:
-    """Nothing, or what keeps a command from the letter behind it."""
+    """No text, or a space between a command and the letter after the column."""
     is_letter = match.string[match.end() : match.end() + 1].isalpha()
     before = match.string[max(0, match.start() - _NEAR) : match.start()]
     return " " if is_letter and _ENDS_IN_COMMAND.search(before) else ""
@@ -296,7 +296,7 @@ _LONE = regex(r"\{(?<!\\\{)(?:(\\[A-Za-z]+(?:\{[^{}]{1,40}\})?)|([^\\{}&#$]))?\}
 
 
 def _without_braces(text: str) -> str:
-    """A formula whose scripts, and what stands alone, have braces only where they need them."""
+    """A formula with braces around scripts and single tokens only where they are needed."""
     for _ in range(_DEEPEST):
         made = _SCRIPT.sub(
             _script, _LONE.sub(_alone, _NO_SCRIPT.sub(_gap_of, text) if "{}" in text else text)
@@ -312,7 +312,7 @@ def _gap_of(match: re.Match[str]) -> str:
 
 
 def _alone(match: re.Match[str]) -> str:
-    """What stands alone in braces that nothing takes: these only say how wide it stands."""
+    """A single token without its braces, unless they are an argument: they only affect spacing."""
     command, sign, following = match.groups()
     if _TAKES.search(match.string, max(0, match.start() - _NEAR), match.start()):
         return match[0]
@@ -322,7 +322,7 @@ def _alone(match: re.Match[str]) -> str:
 
 
 def _without_blanks(text: str) -> str:
-    """A formula with no blanks but those that end a command, and those of its words."""
+    """A formula without spaces, except after commands and inside its words."""
     if not any(cue in text for cue in _CUES_OF_WORDS):
         return _apart(text)
     parts = _TEXT.split(text)
@@ -332,14 +332,14 @@ def _without_blanks(text: str) -> str:
 
 
 def _around(text: str) -> str:
-    """What stands around words; where some are left in it, they stay apart."""
+    """The parts around words; spaces stay where words are left in a part."""
     if "text{" not in text:
         return _apart(text)
     return _IDLE_IN_WORDS.sub("", _BLANKS.sub(" ", text))
 
 
 def _apart(text: str) -> str:
-    """Commands stay apart from the letters behind them."""
+    """A formula without spaces, except between a command and a letter."""
     first, *rest = text.split(" ")
     made = [first]
     for piece in filter(None, rest):
@@ -365,7 +365,7 @@ def _primes(match: re.Match[str]) -> str:
 
 
 def _script(match: re.Match[str]) -> str:
-    """A script of one token, in braces only where a letter or a digit follows."""
+    """A script of one token, with braces only if a letter or digit follows."""
     sign, letter, other, command, following, alone = match.groups()
     if alone is not None:
         return f"{sign}{{{alone}}}"
@@ -379,7 +379,7 @@ def _script(match: re.Match[str]) -> str:
 
 
 _kept_formula = lru_cache(maxsize=16_384)(_formula)
-"""A text has its short formulas again and again."""
+"""Cached, because a text repeats its short formulas."""
 
 _QUOTES = regex(r"(?<!\\)(?:\'\'|``)")
 _DASHES = regex(r"--+")
@@ -391,7 +391,7 @@ _BESIDE = ("( ", "{ ", " .", " ,", " ;", " :", " !", " ?", " )", " }")
 
 
 def _words(text: str) -> str:
-    """What stands between formulas."""
+    """The normal form of the text between formulas."""
     text = printed_letters(text)
     if not text.isascii():
         text = text.translate(_SIGNS)
@@ -416,15 +416,15 @@ def _words(text: str) -> str:
 
 
 _FOREIGN = regex(r"&|\\(?:begin|end) ?\{(?!(?:enumerate|itemize|description|proof)\})")
-"""What may be a formula or a table that is not known as one."""
+"""Environments or alignments that may be an unknown formula or table."""
 _UPRIGHT = regex(rf"\\text ?\{{(?P<words>{_INNER})\}}")
 _UNTAKEN = regex(r"(?<![\\A-Za-z@*!\"'`^~=.])\{(?P<words>[^{}\\]{1,400})\}")
 _BEFORE_LETTER = regex(r"(?:\\text ?\{\}?){0,9}+[^\W\d_]")
-"""A letter, or one that follows as soon as the words before it have no braces."""
+"""A letter, possibly one that comes to stand here when the braces around it are removed."""
 
 
 def _bare_words(match: re.Match[str]) -> str:
-    """Words without braces, or a command, that say nothing but how they are printed."""
+    """Words without braces or a font command that affect only how they are printed."""
     before = match.string[max(0, match.start() - _NEAR) : match.start()]
     if match[0][0] == "{" and _TAKES.search(before.rstrip()):
         return match[0]
@@ -439,18 +439,18 @@ _DEEPEST = 4
 
 
 def _dash(match: re.Match[str]) -> str:
-    """A dash between parts of a sentence stands apart, one between words or numbers does not."""
+    """A dash between parts of a sentence gets spaces; one between words or numbers does not."""
     return "-" if match[0] == "--" else " --- "
 
 
 def _kept_if_taken(match: re.Match[str]) -> str:
-    """An empty group that a command takes; any other prints nothing."""
+    """An empty group that is an argument of a command; any other is dropped."""
     text, start = match.string, match.start()
     return match[0] if _TAKES_EMPTY.search(text[max(0, start - _NEAR) : start]) else ""
 
 
 def _trimmed(text: str) -> str:
-    """Words with one blank at most between them, and none beside what it does not part."""
+    """Words separated by single spaces, without spaces next to punctuation and brackets."""
     if "  " in text:
         text = _BLANKS.sub(" ", text)
     for pair in _BESIDE:
@@ -470,11 +470,11 @@ _UNSEEN = frozenset(
     + [r"\rm", r"\mathrm", r"\it", r"\em", r"\cal", r"\mathcal", r"\text", *"{}$`'\"“”‘’„-–—"]
     + [f"\\{name}" for name in sorted(_IDLE | _SIZES)]
 )
-"""What two ways of writing may differ in, beside other names."""
+"""Tokens in which two notations may differ, apart from renamed commands."""
 
 
 def find_words(words: str, text: str) -> tuple[int, int] | None:
-    """Where a text says some words, written in its way or in another; None if nowhere."""
+    """The place of some words in a text, in the same or another notation; None if not found."""
     wanted = "\n".join(said for said, _, _ in _said(with_letters(words)))
     shown = letters_in_place(text)
     listed = list(_said(shown))
@@ -490,13 +490,13 @@ def find_words(words: str, text: str) -> tuple[int, int] | None:
 
 
 def one_name(command: str) -> str:
-    """A command by the one name that it has here; "" for one that only says how to print."""
+    """The uniform name of a command; "" for one that only affects how something is printed."""
     named = _SYNONYMS.get(command[1:], command)
     return "" if named in _UNSEEN or _SIZED.match(command) else named
 
 
 def _said(text: str) -> Iterator[tuple[str, int, int]]:
-    """Commands and signs that are more than typography, by one name each; where they stand."""
+    """The meaningful commands and characters under their uniform names, with their places."""
     for match in _QUOTED.finditer(text):
         token = match[0]
         if token[0] == "\\":

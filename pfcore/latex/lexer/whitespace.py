@@ -1,4 +1,4 @@
-"""Canonical texts: white space folded in prose, dropped in mathematics, which has one fence."""
+"""Canonical texts: white space is folded in prose and dropped in formulas, which get one fence."""
 
 import re
 from bisect import bisect_right
@@ -7,13 +7,13 @@ from functools import lru_cache
 from pfcore.domain.lazy_regex import regex
 
 CLAIM, CLAIM_END, GIVEN = "\x0e", "\x0f", "\x10"
-"""Around a claim inside of a proof's text; and behind the hypotheses that precede a claim."""
+"""Marks around a claim inside a proof's text; and after the hypotheses that precede a claim."""
 _CLAIM = regex(f"{CLAIM}([^{CLAIM}{CLAIM_END}]*){CLAIM_END}")
 
 NAME, NAME_END = "\x11", "\x12"
-"""Around the name of a result, which the first form of contexts does not have."""
+"""Marks around the name of a result, which the first form of contexts lacks."""
 IDLE, IDLE_END = "\x13", "\x14"
-"""Around what nobody prints, and the first form of contexts has."""
+"""Marks around text that is not printed, but is in the first form of contexts."""
 _NAMED = regex(f"{NAME}[^{NAME}{NAME_END}]*{NAME_END} ?")
 _LEFT = regex(f"{IDLE}[^{IDLE}{IDLE_END}]*{IDLE_END}")
 
@@ -22,9 +22,9 @@ ANCHOR = regex("\x04(\\d+)\x05")
 _ANCHORS = regex("\x04\\d+\x05(?: ?\x04\\d+\x05)* ?")
 _ENDS_IN_COMMAND = regex(r"\\[A-Za-z@]+$")
 
-# A display never holds its own opening again: so nothing is scanned twice that nothing closes.
-# Each pattern begins with a plain character, for that is what `re` finds fast; that no backslash
-# stands before it is asked behind it.
+# A display never contains its own opening again, so nothing unclosed is scanned twice. Each pattern
+# begins with a plain character, because `re` finds those fast; the check that no backslash precedes
+# it follows after it.
 MATHS = regex(
     r"\$(?<!(?<!\\)\\\$)(?<!(?<!\\)\\\\\\\$)"
     r"(?:\$[^$\\]*(?:(?:\\.|\$(?!\$))[^$\\]*)*\$\$|[^$\\]*(?:\\.[^$\\]*)*\$)"
@@ -44,14 +44,14 @@ _COMMAND = (
 )
 _DISPLAY = regex(rf"({_COMMAND}|\$\$)")
 _WITHOUT_DOLLARS = regex(f"({_COMMAND})")
-"""Is found several times as fast, for it begins with one character."""
+"""Several times as fast, because it begins with a single character."""
 _LONGEST = 200
 
 
 def fold(text: str) -> str:
-    """White space folded to single spaces; inside mathematics, where it means nothing, dropped.
+    """White space folded to single spaces, and dropped inside mathematics, where it means nothing.
 
-    Formulas stand between dollar signs, displays without a number between `\\[` and `\\]`.
+    Formulas are put between dollar signs, displays without a number between `\\[` and `\\]`.
     """
     display = _DISPLAY if "$$" in text else _WITHOUT_DOLLARS
     untied = _untied(text) if "\\~" in text else text.replace("~", " ")
@@ -61,13 +61,13 @@ def fold(text: str) -> str:
 
 
 def _untied(text: str) -> str:
-    """Ties as blanks; behind an odd number of backslashes stands no tie, but an accent."""
+    """Ties as spaces; after an odd number of backslashes, `~` is an accent and not a tie."""
     *parts, last = text.split("~")
     return "".join([part + " ~"[_backslashes(part) % 2] for part in parts]) + last
 
 
 def _backslashes(text: str) -> int:
-    """How many a text ends in."""
+    """The number of backslashes at the end of a text."""
     return len(text) - len(text.rstrip("\\"))
 
 
@@ -79,7 +79,7 @@ def _fold_maths(match: re.Match[str]) -> str:
 
 
 def _fenced(match: re.Match[str]) -> str:
-    """A formula or display in the fence that they all have."""
+    """A formula or display between the delimiters that are used for all."""
     text = match[0]
     if text[0] == "$":
         is_display = len(text) > 3 and text[1] == "$"
@@ -98,12 +98,12 @@ _DISPLAYS = frozenset({r"\[", "equation*", "displaymath"})
 
 
 def _inner(body: str) -> str:
-    """The body of a display, formulas in its words between dollar signs."""
+    """The body of a display, with formulas in its words between dollar signs."""
     return _PARENTHESES.sub("$", body) if r"\(" in body else body
 
 
 def _is_beside_another(match: re.Match[str]) -> bool:
-    """Whether dollar signs would touch others, and so make a display."""
+    """Whether its dollar signs would touch others and so make a display."""
     text, start, end = match.string, match.start(), match.end()
     return text.endswith(_ENDS, 0, start) or text.startswith("$", end)
 
@@ -118,14 +118,14 @@ def _folded(text: str) -> str:
 
 
 _kept = lru_cache(maxsize=8_192)(_folded)
-"""A text has its short formulas again and again."""
+"""Cached, because a text repeats its short formulas."""
 
 
 _RUN = regex(r"[ \t\n](?:(?<=\n)|(?=[ \t\n]))[ \t\n]*")
 
 
 class SqueezedText:
-    """A text on one line for each of its paragraphs, and where its places are in the text."""
+    """A text with each paragraph on one line, and a map of its offsets to the original's."""
 
     def __init__(self, text: str) -> None:
         pieces: list[str] = []
@@ -143,31 +143,31 @@ class SqueezedText:
         self.text = "".join(pieces)
 
     def start(self, position: int) -> int:
-        """Where in the text something begins that begins at a position here."""
+        """The original offset of a start here."""
         number = bisect_right(self._own, position) - 1
         return self._theirs[number] + position - self._own[number]
 
     def end(self, position: int) -> int:
-        """Where in the text something ends that ends at a position here."""
+        """The original offset of an end here."""
         return self.start(position - 1) + 1 if position else 0
 
 
 def first_form(text: str) -> str:
-    """A canonical text as contexts had it first: without names, with what layout left over."""
+    """A canonical text in the first form of contexts: without names, with unprinted text."""
     if NAME in text:
         text = _NAMED.sub("", text).rstrip(" ")
     return text.replace(IDLE, "").replace(IDLE_END, "") if IDLE in text else text
 
 
 def second_form(text: str) -> str:
-    """A canonical text with all that is printed and nothing else."""
+    """A canonical text with everything that is printed and nothing else."""
     if NAME in text:
         text = text.replace(NAME, "").replace(NAME_END, "")
     return _LEFT.sub("", text) if IDLE in text else text
 
 
 def bare(text: str) -> str:
-    """A canonical text without its anchors: what a digest of the block is made from."""
+    """A canonical text without its anchors, the input of a block's digest."""
     if "\x04" not in text:
         return text
     pieces: list[str] = []
@@ -189,27 +189,27 @@ def printed(text: str) -> str:
 
 
 def around_claims(text: str) -> str:
-    """The text of a proof without the words of the claims inside of it, its marks unnumbered."""
+    """The text of a proof without the words of the claims inside it, with unnumbered marks."""
     return _unnumbered(_CLAIM.sub("[]", _CLAIM.sub("[]", text)))
 
 
 def given(text: str) -> str:
-    """The hypotheses before a claim, as its text has them."""
+    """The hypotheses that a claim's text has before the claim."""
     return _unnumbered(text.rpartition(GIVEN)[0])
 
 
 def own(text: str) -> str:
-    """A canonical text without the hypotheses before it, its marks unnumbered."""
+    """A canonical text without the hypotheses before it, with unnumbered marks."""
     return _unnumbered(text.rpartition(GIVEN)[2])
 
 
 def _unnumbered(text: str) -> str:
-    """Equal for texts that differ only in how many marks stand before them."""
+    """The text with unnumbered marks: the numbers depend on how many marks precede them."""
     return ANCHOR.sub("\x04\x05", MENTION.sub("\x02\x03", text))
 
 
 def _gap(text: str, start: int, end: int) -> str:
-    """What parted anchors from their neighbours parts them; a command is not joined to a word."""
+    """The replacement for anchors: a space if there was one, or between a command and a word."""
     if text.find(" ", start, end) >= 0:
         return " "
     is_word = text[end : end + 1].isalpha()
