@@ -1,1 +1,1 @@
-"""What one macro is and takes, what it leads to, where its definition holds."""
+"""Macros: their definitions and arguments, the commands they lead to, where they are valid."""

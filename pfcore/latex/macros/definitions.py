@@ -1,6 +1,6 @@
-r"""The definitions of macros in a text: what each command that defines says.
+r"""Finds the definitions of macros in a text.
 
-Loops over a list that define a macro for each item: `\foreach \x in {A,B} {\gdef…}`.
+Also unrolls loops over a list that define a macro for each item: `\foreach \x in {A,B} {\gdef…}`.
 """
 
 import re
@@ -49,9 +49,9 @@ _COMMENT = regex(r"(?<!\\)%[^\n]*\n?[ \t]*")
 
 
 class Definition(NamedTuple):
-    """A macro definition as it stands in a file: from its command to the end of its body.
+    """A macro definition in a file, from its command to the end of its body.
 
-    `is_global` says that it outlives the group in which it stands.
+    `is_global` says that it stays valid after the group that contains it.
     """
 
     start: int
@@ -62,14 +62,14 @@ class Definition(NamedTuple):
     is_global: bool = False
 
     def whole(self, text: str) -> tuple[int, int]:
-        """The span of the definition with what stands before its command, as in `\\long\\def`."""
+        """The span of the definition including prefixes of its command, as in `\\long\\def`."""
         return _prefixed(text, self.start), self.end
 
 
 def definitions(text: str, groups: Groups, places: Sequence[int] | None = None) -> list[Definition]:
-    """All macro definitions of a masked text, in order; definitions inside bodies are not seen.
+    """All macro definitions of a masked text, in order, except those inside bodies.
 
-    `places` are the sites of the text, where they are known.
+    `places` are the sites of the text, if known.
     """
     found: list[Definition] = []
     position = 0
@@ -94,7 +94,7 @@ _LARGE_OPERATORS = frozenset(
     """sum prod coprod int iint iiint oint bigcup bigcap bigoplus bigotimes bigvee bigwedge bigsqcup
     bigodot biguplus""".split()
 )
-"""Whoever defines these anew wants other signs, and means the same."""
+"""Redefinitions of these only change the symbol and not its meaning."""
 _USES_NAME = regex(r"\\(?:csuse|@nameuse)\s*\{\s*(\\?)([A-Za-z@]{1,60})\s*\}")
 _STARTS_SECTION = regex(
     r"\s*\\@startsection\s*\{\s*([a-z]{1,20})\s*\}(?:\s*\{(?:[^{}]|\{[^{}]{0,200}\}){0,300}\}){5}"
@@ -104,9 +104,9 @@ _COMMAND_NAME = regex(r"[A-Za-z@]{1,60}")
 
 
 def _with_names_used(found: list[Definition]) -> list[Definition]:
-    r"""The definitions with commands in place of their names, as in `\csuse{\x}`.
+    r"""The definitions with names replaced by commands, as in `\csuse{\x}`.
 
-    What starts a section in LaTeX's own way does what the command of that section does.
+    A macro that calls LaTeX's `\@startsection` counts as the command of that section.
     """
     names: dict[str, str] = {}
     for item in found:
@@ -128,7 +128,7 @@ def _with_names_used(found: list[Definition]) -> list[Definition]:
 
 
 def _is_global(match: re.Match[str]) -> bool:
-    """`\\newcommand` and its kin know no `\\global`."""
+    """Whether a definition is global; `\\newcommand` and the like cannot be."""
     if match["named"]:
         return match["named"] == "csgdef"
     if not match["definition"] and not match["let"]:
@@ -138,7 +138,7 @@ def _is_global(match: re.Match[str]) -> bool:
 
 
 def _prefixed(text: str, start: int) -> int:
-    """Where a definition begins with what stands before its command and belongs to it."""
+    """The start of a definition, including prefixes of its command."""
     prefix = _PREFIX.search(text, max(0, start - _LONGEST_PREFIX), start)
     return prefix.start() if prefix else start
 
@@ -198,7 +198,7 @@ def _document_command(match: re.Match[str], groups: Groups) -> Definition | None
 
 
 def specified(specification: str) -> tuple[str, ...] | None:
-    """The parameters that letters of xparse say; None where one of them is not known."""
+    """The parameters of an xparse specification; None if it has an unknown letter."""
     parameters: list[str] = []
     for simple, optional, default, *sign, other in _XPARSE.findall(specification):
         if other and other not in "+!>":
@@ -220,7 +220,7 @@ def _def(match: re.Match[str], groups: Groups) -> Definition | None:
 
 
 def _delimited(pattern: str) -> tuple[str, ...]:
-    """The parameters of a `\\def`, with what delimits them."""
+    """The parameters of a `\\def` with their delimiters."""
     pieces = filter(None, re.split(r"(#[1-9])", pattern))
     return tuple("m" if piece.startswith("#") else "l" + piece for piece in pieces)
 
@@ -241,11 +241,11 @@ _TAKING = {
     "\\@firstoftwo": Macro(("m", "m"), "#1"),
     "\\@secondoftwo": Macro(("m", "m"), "#2"),
 }
-"""Commands of LaTeX that drop or keep what stands behind them, and are nothing else."""
+"""LaTeX commands that only drop or keep the arguments after them."""
 
 
 def _let_by_names(match: re.Match[str], groups: Groups) -> Definition | None:
-    r"""`\letcs{\mine}{label}` of etoolbox, and its kin."""
+    r"""`\letcs{\mine}{label}` of etoolbox and similar commands."""
     parts = _LET_NAMES.match(groups.text, match.end())
     if not parts:
         return None
@@ -297,10 +297,10 @@ _FONT_OF_HEADING = regex(r"(?<![A-Za-z])font\s*=\s*(?=\{)")
 
 
 def _heading(match: re.Match[str], groups: Groups) -> Definition | None:
-    r"""`\DeclareSectionCommand[font={\stepcounter{thm}}]{para}`: a heading whose style counts.
+    r"""`\DeclareSectionCommand[font={\stepcounter{thm}}]{para}`: a heading that steps counters.
 
-    On a line of its own it is set more than once, and one in the line is only set with the text
-    behind it, which may be a statement: nobody knows how often it counts, and when.
+    A displayed heading is set more than once, and a run-in one only with the text after it, which
+    may be a statement: so it is unknown when and how often it steps the counter.
     """
     keys = groups.brackets(match.end())
     name = groups.braces(keys[1] + 1) if keys else None
@@ -317,9 +317,9 @@ def _heading(match: re.Match[str], groups: Groups) -> Definition | None:
 
 
 def _paired(match: re.Match[str], groups: Groups) -> Definition | None:
-    """A command that sets what it is given between delimiters; of mathtools, with its own body.
+    """A command that sets its argument between delimiters; mathtools' X form has its own body.
 
-    XPP has more before the left and behind the right delimiter.
+    The XPP form has more text before the left and after the right delimiter.
     """
     text = groups.text
     name = _NAME.match(text, match.end())
@@ -355,16 +355,16 @@ _RENEWED = regex(
 
 
 def _renewed_inside(made: Definition) -> list[Definition]:
-    r"""What the body of a pair gives a meaning for its argument: `\renewcommand\given{\mid}#1`."""
+    r"""Definitions inside the body of a pair, for its argument: `\renewcommand\given{\mid}#1`."""
     body = made.macro.body
     inside = [(found[1], Macro((), found[2])) for found in _RENEWED.finditer(body)]
     return [Definition(made.start, made.end, name, macro, False) for name, macro in inside]
 
 
 def _sign(match: re.Match[str], groups: Groups) -> Definition | None:
-    """A sign by its number: in a formula its class and its font stand before the last two digits.
+    """A character by its code; in a formula, the code's last two digits follow class and font.
 
-    Only the font of text has the signs that the numbers of ASCII say.
+    Only the text font has the ASCII characters at these codes.
     """
     found = _SIGN.match(groups.text, match.end())
     number = int(found[2] or found[3], 16 if found[2] else 10) if found else -1
@@ -398,7 +398,7 @@ def _with_body(
 
 _NOEXPAND = regex(r"\\noexpand(?![A-Za-z@])\s*")
 _NAMED_ONLY = regex(r"\\string\s*\\([A-Za-z@]+)")
-"""`\\string\\name`: the letters of a name, for a message or a file, and no call."""
+"""`\\string\\name`: the letters of a name, for a message or a file, and not a call."""
 
 
 def _named(match: re.Match[str], groups: Groups) -> Definition | None:
@@ -457,7 +457,7 @@ _LONGEST_UNROLLED = 2_000_000
 def looped_definitions(text: str, groups: Groups, known: Sequence[Definition]) -> list[Definition]:
     """The macros that loops of a masked text define; `known` are its other definitions.
 
-    Each is where the loop is. What cannot be followed defines nothing.
+    Each has the place of its loop. A loop that cannot be unrolled defines nothing.
     """
     if not any(cue in text for cue in _LOOPS):
         return []
@@ -475,7 +475,7 @@ def looped_definitions(text: str, groups: Groups, known: Sequence[Definition]) -
 
 
 def unrolled_loop(groups: Groups, at: int) -> tuple[str, int] | None:
-    """What the loop at a place does, item by item, and where it ends; None if that is not known."""
+    """The unrolled code of the loop at a place, and the end of the loop; None if unknown."""
     match = _LOOP.match(groups.text, at)
     if match is None or match["csv"] or not _items(match["items"] or match["of"] or ""):
         return None
@@ -485,7 +485,7 @@ def unrolled_loop(groups: Groups, at: int) -> tuple[str, int] | None:
 def unrolled_loops(
     text: str, groups: Groups, known: Sequence[Definition]
 ) -> list[tuple[int, int, str]]:
-    """Where loops of a masked text stand and end, and what they do; none within a definition."""
+    """The start, end and unrolled code of each loop in a masked text outside definitions."""
     if not any(cue in text for cue in _LOOPS):
         return []
     found: list[tuple[int, int, str]] = []
@@ -501,7 +501,7 @@ def unrolled_loops(
 def _unrolled(
     match: re.Match[str], groups: Groups, known: Sequence[Definition], most: int
 ) -> tuple[str, int]:
-    """What a loop does, item by item, and where it ends; "" where that is not certain, or long."""
+    """The unrolled code of a loop, and the end of the loop; "" if uncertain or too long."""
     listed = match["items"] or match["of"] or match["list"]
     items = _items(listed)
     if match["csv"]:
@@ -527,9 +527,9 @@ _RANGE = regex(r"\s*(?:(\d{1,3})\s*,\s*)?(\d{1,3})\s*,\s*\.\.\.\s*,\s*(\d{1,3})\
 
 
 def _numbers(text: str) -> list[str]:
-    """The numbers of a range such as `0, 1, ..., 40`; none if it is another list.
+    """The numbers in a range such as `0, 1, ..., 40`; empty for any other list.
 
-    They are many: what draws or counts with them is not followed.
+    Such ranges are long, so they are unrolled only for loops that input files.
     """
     match = _RANGE.fullmatch(text)
     if match is None:
@@ -541,7 +541,7 @@ def _numbers(text: str) -> list[str]:
 
 
 def _items(text: str) -> list[str]:
-    """The items of a list; letters or numbers between the ends of a range."""
+    """The items of a list; ranges of letters or digits are filled in."""
     items = [item.strip() for item in text.split(",")]
     if "..." not in items:
         return [item for item in items if item][:_MOST_ITEMS]

@@ -1,6 +1,6 @@
-"""Where the groups and environments of a file begin and end: what is defined in one ends there.
+"""Where the groups and environments of a file begin and end, which limits definitions in them.
 
-Tells a brace that begins a group from one that begins the argument of a command.
+Also distinguishes a brace that begins a group from one that begins an argument of a command.
 """
 
 import re
@@ -14,7 +14,7 @@ from pfcore.latex.lexer import commands
 
 _INSIDE = r"\{[^{}\\]*+(?:(?:\\.|%s)[^{}\\]*+)*+\}"
 _GROUP = _INSIDE % (_INSIDE % (_INSIDE % r"(?!)"))
-"""A group with few others in it: whatever else it holds begins and ends there."""
+"""A group with at most a few levels of nesting, which is balanced."""
 
 _SKIPPED = rf"(?:[^\\{{}}]++|{_GROUP}|\\(?!%s)(?:[A-Za-z@]++|.))*+"
 _NAMED = r"(?:begin|end)\s*\{[^{}\n]{0,80}\}"
@@ -33,13 +33,13 @@ Sign = tuple[str, bool]
 """A kind of group and whether it ends: `{`, `\\` (`\\begingroup`), `[`, `(`, or an environment."""
 
 Signs = Mapping[str, tuple[Sign, ...]]
-"""What the paper's own macros begin and end, as far as they do not end it themselves."""
+"""The groups that the paper's own macros begin without ending them, or end without a begin."""
 
 NONE: Signs = {}
 
 
 class GroupBound(NamedTuple):
-    """Here a group begins or ends; what begins or ends it in another file has no counterpart."""
+    """The start or end of a group; one that is matched in another file has no counterpart."""
 
     offset: int
     kind: str
@@ -54,10 +54,10 @@ def bounds_around(
     own: Signs = NONE,
     is_whole: bool = False,
 ) -> tuple[GroupBound, ...]:
-    """The bounds of the groups of a masked text in which a place lies, and those without a match.
+    """The bounds of all groups of a masked text that contain a place, and the unmatched bounds.
 
-    `hidden` are the spans of definitions, sorted. Behind the last place and the groups around it
-    nothing is looked at, unless the whole is wanted.
+    `hidden` are the sorted spans of definitions. Text after the last place and its groups is only
+    read if `is_whole`.
     """
     sorted_places = sorted(places)
     last = len(text) if is_whole else sorted_places[-1] if sorted_places else -1
@@ -70,7 +70,7 @@ def bounds_around(
 
 
 def unbalanced_macros(bodies: Mapping[str, str]) -> Signs:
-    """What macros begin and do not end, and the other way round, by their bodies."""
+    """The groups that macros begin without ending them, or end without a begin, by their bodies."""
     found: dict[str, tuple[Sign, ...]] = {}
     pending = {name for name, body in bodies.items() if _HINT.search(body)}
     for _ in range(_ROUNDS):
@@ -111,7 +111,7 @@ def _signs(text: str, gaps: Iterable[tuple[int, int]], own: Signs) -> Iterator[G
 def _gaps(
     length: int, hidden: Iterable[tuple[int, int]], places: Iterable[int]
 ) -> Iterator[tuple[int, int]]:
-    """What is not hidden, cut at the places: so no group that is looked past holds a place."""
+    """The parts that are not hidden, cut at the places, so that no skipped group has a place."""
     position = 0
     for start, end in sorted((*hidden, *((place, place) for place in places), (length, length))):
         if start > position:
@@ -121,7 +121,7 @@ def _gaps(
 
 @lru_cache(maxsize=16)
 def _pattern(own: frozenset[str]) -> re.Pattern[str]:
-    """A sign with all that stands before it; groups: the sign, begin or end, the environment."""
+    """A sign with the text before it; groups: the sign, begin or end, the environment."""
     plain = _PLAIN % commands.alternatives(own)
     skipped = _SKIPPED % rf"{_NAMED}|{plain}|[\[\]()]"
     named = r"\\(begin|end)\s*\{([^{}\n]{0,80})\}"
@@ -129,7 +129,7 @@ def _pattern(own: frozenset[str]) -> re.Pattern[str]:
 
 
 def confined(found: Iterable[GroupBound]) -> list[tuple[int, int]]:
-    """The spans of the groups that both begin and end among some bounds."""
+    """The spans of the groups with both bounds among those given."""
     stack: list[GroupBound] = []
     spans: list[tuple[int, int]] = []
     for bound in found:
@@ -141,7 +141,7 @@ def confined(found: Iterable[GroupBound]) -> list[tuple[int, int]]:
 
 
 class _Nest:
-    """The groups that are open; an end that fits only further out ends what lies between."""
+    """The open groups; an end that matches an outer group also ends the inner ones."""
 
     def __init__(self, text: str, places: Sequence[int] = (), defined: Sequence[int] = ()) -> None:
         self._text = text
@@ -153,11 +153,11 @@ class _Nest:
         self._count = 0
 
     def is_inside(self, place: int) -> bool:
-        """Whether a group that began before a place, or at it, is still open."""
+        """Whether a group that began at or before a place is still open."""
         return bool(self._stack) and self._stack[0].bound.offset <= place
 
     def add(self, bound: GroupBound) -> None:
-        """A group begins or ends here."""
+        """Add the start or end of a group."""
         kind = bound.kind
         if not bound.is_end:
             self._stack.append(_Begun(self._number(), bound))
@@ -182,7 +182,7 @@ class _Nest:
                 self._found += ((number, begun), end)
 
     def found(self) -> tuple[GroupBound, ...]:
-        """What confines a place, and what nothing ends or begins here, in order."""
+        """The bounds of groups that contain a place, and the unmatched bounds, in order."""
         left = [begun for begun in self._stack if self._confines(begun.bound)]
         return tuple(bound for _, bound in sorted((*self._found, *left)))
 
@@ -213,7 +213,7 @@ _PAIRS = {"}": "{", "]": "["}
 _PASSING = regex(
     r"@?if|If|At[A-Z]|After|Before|Add[A-Z]|g@addto|[a-z]*appto|[a-z]*preto|lowercase|uppercase"
 )
-"""Conditions and hooks: what is defined in their arguments is defined where they stand."""
+"""Conditions and hooks: a definition in their arguments stays valid after them."""
 
 _CONFINING = regex(
     r"(?:text|math|foot|caption|emph|under|over|title|author|thanks|frac|sqrt)[a-z]*|[a-z]*box"
@@ -226,14 +226,14 @@ _ALONE = frozenset(
     raggedright raggedleft makeatletter makeatother else fi quad qquad begin end begingroup endgroup
     bgroup egroup item newline maketitle appendix""".split()
 ) | {name for name, count in commands.SILENT.items() if not count}
-"""Commands that take no argument: what follows them is a group."""
+"""Commands without arguments: a brace after them begins a group."""
 
 
 def is_passed(text: str, brace: int, floor: int = 0) -> bool:
-    """Whether the brace begins an argument that a command hands on without a group around it.
+    """Whether a brace begins an argument that its command executes without a group around it.
 
-    The command begins at `floor` or behind it. An unknown one is taken for such a command where
-    nothing stands between it and its arguments.
+    The command begins at or after `floor`. An unknown command is assumed to be of this kind if its
+    arguments follow directly.
     """
     floor = max(floor, brace - _REACH)
     position, is_apart = brace, False
@@ -258,7 +258,7 @@ def _is_passing(text: str, floor: int, end: int, *, is_apart: bool) -> bool:
 
 
 def _opening(text: str, floor: int, closing: int) -> int:
-    """Where the argument that ends here begins, or -1."""
+    """The start of the argument that ends here, or -1."""
     wanted = _PAIRS[text[closing]]
     depth = 0
     for match in reversed(list(_BRACES.finditer(text, floor, closing))):

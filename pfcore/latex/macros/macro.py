@@ -1,10 +1,10 @@
-"""The paper's own macros: their arguments at a place of use, and what they become with them.
+"""The paper's own macros: their arguments at a place of use, and their expansion.
 
-The arguments that the last command of a macro's body takes from the text behind the macro.
+The last command of a macro's body may take arguments from the text after the macro.
 
-Decides which branch of a macro's body holds: tests for a missing value, looks at what follows.
+Tests for missing values and look-aheads in a body are decided, so that one branch remains.
 
-What is decided is what the text itself shows; nothing is ever run.
+Decisions use only what the text itself shows; TeX code is never run.
 """
 
 import re
@@ -24,16 +24,16 @@ _SLOT = regex(r"#([1-9#])")
 _BODY_WORTH_KEEPING = 200
 
 PRIMITIVE = ("=",)
-"""Parameters of a `\\let` to a command that is not the paper's own: it stays that command."""
+"""Parameters after a `\\let` to a command that is not the paper's own: it means that command."""
 
 
 class Macro(NamedTuple):
     """A macro of the paper.
 
-    Each parameter is `m` (mandatory), `s` (star), `t` followed by another sign that may stand
-    there, `o` (optional without default), `O` followed by its default, `U` likewise, where empty
-    brackets stand for the default, `g` and `G` as `o` and `O`, but in braces, or `l` followed by
-    literal text that delimits the argument before it.
+    Each parameter is `m` (mandatory), `s` (star), `t` followed by another optional character, `o`
+    (optional without default), `O` followed by its default, `U` the same, but empty brackets stand
+    for the default, `g` and `G` like `o` and `O`, but in braces, or `l` followed by literal text
+    that delimits the argument before it.
     """
 
     parameters: tuple[str, ...]
@@ -41,7 +41,7 @@ class Macro(NamedTuple):
 
     @property
     def unused(self) -> frozenset[int]:
-        """Which of its arguments it takes and does not use; none where signs part them."""
+        """The indices of arguments that it does not use; empty if it has delimited arguments."""
         if not {kind[0] for kind in self.parameters} <= {"m", "o", "O"}:
             return frozenset()
         return frozenset(
@@ -56,7 +56,7 @@ STANDARD = {
     "IfRefUndefinedExpandable": Macro(("m", "m", "m"), "#3"),
     "IfRefUndefinedBabel": Macro(("m", "m", "m"), "#3"),
 }
-"""LaTeX's own commands that choose among their arguments, as macros: labels are taken as set."""
+"""LaTeX's own commands that select arguments, as macros; labels count as defined."""
 
 
 _BLANK = regex(r"[ \t]*\n[ \t]*(?=\n)")
@@ -65,9 +65,9 @@ _BLANK = regex(r"[ \t]*\n[ \t]*(?=\n)")
 def arguments(
     macro: Macro, groups: Groups, position: int
 ) -> tuple[list[tuple[int, int] | None], int] | None:
-    """Spans of a macro's arguments at a place of use and where they end; None if they are missing.
+    """The spans of a macro's arguments at a place of use, and their end; None if one is missing.
 
-    A span is None where a star, a sign or an optional argument was not given.
+    A span is None for a star, a sign or an optional argument that was not given.
     """
     spans: list[tuple[int, int] | None] = []
     parameters = macro.parameters
@@ -105,7 +105,7 @@ def arguments(
 
 
 def lacking(macro: Macro, groups: Groups, position: int) -> int:
-    """How many arguments, all of them mandatory, a call lacks that a text ends with; else 0."""
+    """The number of mandatory arguments missing in a call at the end of a text; 0 if none is."""
     for index, parameter in enumerate(macro.parameters):
         position = groups.skip_space(position)
         if position >= len(groups.text):
@@ -123,7 +123,7 @@ def lacking(macro: Macro, groups: Groups, position: int) -> int:
 
 
 def _token(groups: Groups, position: int) -> tuple[int, int] | None:
-    """The span of an argument; at the end of a paragraph TeX takes that, and prints nothing."""
+    """The span of an argument; at the end of a paragraph TeX takes that, which prints nothing."""
     blank = _BLANK.match(groups.text, position)
     return (blank.end(), blank.end()) if blank else groups.token(position)
 
@@ -146,7 +146,7 @@ def _bare(groups: Groups, span: tuple[int, int]) -> tuple[int, int]:
 
 
 def substitute(macro: Macro, values: list[str], body: str | None = None) -> str:
-    """A body with the arguments put in, the macro's own if none is given.
+    """The macro's body, or `body` if given, with the arguments substituted.
 
     xparse's tests for a missing value are decided.
     """
@@ -172,7 +172,7 @@ def _substituted(parameters: tuple[str, ...], values: tuple[str, ...], body: str
 
 @lru_cache(maxsize=2_048)
 def _split(body: str) -> list[str]:
-    """What stands between the slots of a body, and their numbers in between."""
+    """The texts between the slots of a body, alternating with the slots' numbers."""
     return _SLOT.split(body)
 
 
@@ -193,7 +193,7 @@ _TESTS = 40
 
 
 def valued(body: str) -> str:
-    """Evaluate `\\IfNoValueTF` and its kin; anything else is left as it is."""
+    """Evaluate `\\IfNoValueTF` and similar tests; everything else is unchanged."""
     for _ in range(_TESTS):
         match = _TEST.search(body)
         if not match:
@@ -254,14 +254,14 @@ COMPARISON = (
     rf"|(?:ifstrequal|str_if_eq:nnTF){_PLAIN % 'same'}{_PLAIN % 'as'}"
     rf"|ifdefstring\s*\{{\s*(?:\\protect\s*)?\\f@(?P<font>series|shape)\s*\}}{_PLAIN % 'face'})"
 )
-"""The pattern of a comparison of plain texts, behind its backslash; `is_equal` decides it."""
+"""The pattern of a comparison of plain texts, after its backslash; `is_equal` decides it."""
 _COMPARED = regex(rf"\\{COMPARISON}")
 _USUAL_FONT = {"series": "m", "shape": "n"}
 
 
 def is_equal(match: re.Match[str]) -> bool:
-    """Whether the two texts of a comparison are one."""
-    if match["font"]:  # of a text: a bold heading says the same
+    """Whether the two texts of a comparison are equal."""
+    if match["font"]:  # assume the usual font: a bold heading says the same
         return match["face"].strip() == _USUAL_FONT[match["font"]]
     pairs = (match["one"], match["other"]), (match["same"], match["as"]), (match["empty"], "")
     one, other = next((a, b) for a, b in pairs if a is not None)
@@ -269,13 +269,13 @@ def is_equal(match: re.Match[str]) -> bool:
 
 
 def decided(code: str) -> str | None:
-    """Code in which comparisons of plain texts are decided; None where another one is left."""
+    """Code with comparisons of plain texts decided; None if another condition is left."""
     code = compared(valued(code))
     return None if "\\if" in code else code
 
 
 def compared(code: str) -> str:
-    """Code in which comparisons of plain texts are decided; what says no such thing stays."""
+    """Code with comparisons of plain texts decided; everything else is unchanged."""
     position = 0
     for _ in range(_TESTS):
         match = _COMPARED.search(code, position)
@@ -294,11 +294,11 @@ def compared(code: str) -> str:
 
 
 _kept_substitution = lru_cache(maxsize=8_192)(_substituted)
-"""Papers use few macros often, and mostly with few short arguments."""
+"""Cached, because papers use few macros often, and mostly with few short arguments."""
 
 
 def filled(macro: Macro, body: str, values: list[str], limit: int) -> str | None:
-    """Another body of the macro with its arguments put in; None if that might be too long."""
+    """Another body of the macro with its arguments substituted; None if it may be too long."""
     slots = body.count("#")
     if not slots:
         return body
@@ -314,9 +314,10 @@ _MOST_CALLED = 40
 
 
 def expanded(text: str, meaning: Callable[[str], Macro | None], longest: int) -> str:
-    """A short text with macros replaced by what they stand for, in braces, those in these too.
+    """A short text with macros replaced by their expansion in braces, recursively.
 
-    `meaning` says of a name what it stands for; None leaves it. What would be too long is left.
+    `meaning` returns the macro of a name; None leaves the name. Expansion stops before the text
+    becomes longer than `longest`.
     """
     position = 0
     for _ in range(_MOST_CALLED):
@@ -339,7 +340,7 @@ def expanded(text: str, meaning: Callable[[str], Macro | None], longest: int) ->
 
 
 LOOKING = frozenset("@ifnextchar kernel@ifnextchar @ifstar @testopt @dblarg".split())
-"""Commands that look at the next token of the text behind the macro that calls them."""
+"""Commands that look at the next token in the text after the macro that calls them."""
 
 _LOOK = regex(r"\\((?:kernel)?@ifnextchar|@ifstar|@testopt|@dblarg)(?![A-Za-z@])")
 _LOOKS = 12
@@ -352,17 +353,17 @@ _SPACE = regex(r"[ \t]*(?:\n[ \t]*)?")
 _SAME = {"\\bgroup": "{", "\\egroup": "}"}
 
 DEFINES = regex(r"\\(?:[gex]?def|\w*commandx?\*?|\w*DocumentCommand)(?![A-Za-z])")
-"""Finds what defines macros."""
+"""Finds commands that define macros."""
 
 MEASURES = regex(r"\\(?:setbox|futurelet)(?![A-Za-z@])")
-"""Finds code that measures its arguments or looks at them, of which no expansion says more."""
+"""Finds code that measures or inspects its arguments, which expansion cannot decide."""
 
 Looked = tuple[str, int]
-"""A body with its branches taken, and where reading goes on behind the macro."""
+"""A body with its branches decided, and the offset in the text after the macro."""
 
 
 def one_style(body: str) -> str:
-    """The body with one branch for a `\\mathchoice` whose branches differ in size alone."""
+    """The body with one branch for each `\\mathchoice` whose branches differ only in size."""
     starts = [match.end() for match in _CHOICE.finditer(body)]
     for start in reversed(starts):
         values, after = _values(Groups(body), start, 4)
@@ -373,7 +374,7 @@ def one_style(body: str) -> str:
 
 
 def before_looks(body: str) -> str:
-    """What a body calls whatever follows the macro."""
+    """The part of a body before its first look-ahead."""
     match = _LOOK.search(body)
     return body[: match.start()] if match else body
 
@@ -381,7 +382,7 @@ def before_looks(body: str) -> str:
 def looked(body: str, groups: Groups, end: int) -> Looked | None:
     """The body with each look-ahead replaced by the branch that is taken.
 
-    `end` is where the macro's own arguments end in the text; None if a look-ahead cannot be
+    `end` is the end of the macro's own arguments in the text; None if a look-ahead cannot be
     decided without running the macro.
     """
     for _ in range(_LOOKS):
@@ -396,7 +397,7 @@ def looked(body: str, groups: Groups, end: int) -> Looked | None:
 
 
 class _LookAhead(NamedTuple):
-    """A body's first look-ahead, its arguments, and where what follows it in the body begins."""
+    """A body's first look-ahead, its arguments, and the offset of what follows it in the body."""
 
     start: int
     name: str
@@ -417,7 +418,7 @@ def _look(body: str) -> _LookAhead | None:
 
 
 def _is_data(before: str) -> bool:
-    """Whether a look-ahead behind this is no call: a name that is passed on, part of a body."""
+    """Whether a look-ahead after this is not a call: a name passed on, or part of a definition."""
     if _BESIDE.search(before):
         return True
     opened = before.count("{") - before.count("\\{") - before.count("}") + before.count("\\}")
@@ -438,7 +439,7 @@ def _values(groups: Groups, position: int, count: int) -> tuple[list[str] | None
 
 
 def past_space(text: str, position: int) -> int:
-    """Behind the white space that a look-ahead passes over: a paragraph's end is none."""
+    """The offset after the white space that a look-ahead skips; not past the end of a paragraph."""
     match = _SPACE.match(text, position)
     return match.end() if match else position
 
@@ -458,7 +459,7 @@ def _taken(look: _LookAhead, body: str, groups: Groups, end: int) -> Looked | No
 
 
 def _branch(name: str, values: Sequence[str], source: Groups, start: int) -> Looked | None:
-    """The branch taken, and where reading goes on: at the start, if it takes nothing itself."""
+    """The branch taken, and the offset after it: `start` if the look-ahead takes nothing."""
     text = source.text
     if name == "@ifstar":
         has_star = text.startswith("*", start)
@@ -486,19 +487,19 @@ _LONGEST_NAME = 80
 
 
 def is_open(body: str) -> bool:
-    """Whether a body ends in a command, which may take what stands behind the macro."""
+    """Whether a body ends in a command, which may take arguments after the macro."""
     return _ENDS_IN_COMMAND.search(body, max(0, len(body) - _LONGEST_NAME)) is not None
 
 
 Reached = Callable[[Groups, int], tuple[str, int] | None]
-"""Of a text and an offset: the text of what begins before the offset, and where it ends behind it.
+"""Given a text and an offset: the last call or environment that crosses the offset, and its end.
 
-None if nothing that begins before it ends behind it.
+None if nothing that begins before the offset ends after it.
 """
 
 
 def completed(body: str, end: int, groups: Groups, reached: Reached) -> tuple[str, int]:
-    """The body with what its last command takes put behind it, and where the text goes on."""
+    """The body with the arguments that its last command takes, and the offset after them."""
     start = past_space(groups.text, end)
     window = groups.text[start : start + _WINDOW]
     if not window:

@@ -1,6 +1,6 @@
-"""What each macro means at each place of one file.
+"""The meaning of each macro at each place of one file.
 
-Which macros lead to which commands, and which cannot be expanded to an end.
+Also which macros lead to which commands, and which macros never stop expanding.
 """
 
 import re
@@ -22,7 +22,7 @@ _MOST_COMPARED = 1_000_000
 
 
 class MacroChange(NamedTuple):
-    """From `offset` on, a macro has another meaning; None takes it away."""
+    """From `offset` on, a macro has another meaning; None makes it undefined."""
 
     offset: int
     name: str
@@ -30,7 +30,7 @@ class MacroChange(NamedTuple):
 
 
 class Lexicon:
-    """The macros of a file: one meaning each, but for those that change on the way."""
+    """The macros of a file, including those whose meaning changes within it."""
 
     __slots__ = ("_epochs", "_histories", "_macros", "_starts", "changes")
 
@@ -45,7 +45,7 @@ class Lexicon:
             meanings.append(change.macro)
 
     def meaning(self, name: str, offset: int) -> Macro | None:
-        """What a name means at an offset of the file; None if it is no macro of the paper."""
+        """The meaning of a name at an offset of the file; None if the paper has no such macro."""
         history = self._histories.get(name)
         if history is not None:
             index = bisect_right(history[0], offset)
@@ -54,11 +54,11 @@ class Lexicon:
         return self._macros.get(name)
 
     def epoch(self, offset: int) -> int:
-        """Where two offsets have one number, every name means the same at both of them."""
+        """A number that is equal for offsets at which every macro means the same."""
         return self._epochs[bisect_right(self._starts, offset)] if self._starts else 0
 
     def resolve(self, key: str, offset: int) -> str:
-        """A label's or file's name with the macros in it replaced; what is unknown stays."""
+        """A label or file name with its macros replaced; unknown macros stay."""
         for _ in range(_ROUNDS):
             if "\\" not in key or len(key) > _LONGEST_KEY:
                 break
@@ -93,7 +93,7 @@ class Lexicon:
 def _epochs(
     changes: Sequence[MacroChange], macros: Mapping[str, Macro]
 ) -> tuple[list[int], list[int]]:
-    """Where an epoch begins, and the numbers of all of them: what comes back has its old number."""
+    """The starts of epochs, and the numbers of all epochs; equal states have equal numbers."""
     state: dict[str, Macro | None] = {}
     is_compared = len(changes) * len({change.name for change in changes}) <= _MOST_COMPARED
     numbers: dict[object, int] = {frozenset[object](): 0}
@@ -113,13 +113,13 @@ _COMMANDS = regex(rf"\\({NAME})")
 _HIGHEST = 24
 
 Calls = Mapping[str, frozenset[str]]
-"""For each macro the names of the commands in its body, or in any of its bodies."""
+"""For each macro, the names of the commands in its body, or in any of its bodies."""
 
 
 def calls(table: Mapping[str, Macro], variants: Iterable[tuple[str, Macro]] = ()) -> Calls:
-    """The commands that each macro calls; `variants` are further meanings of some.
+    """The commands that each macro calls; `variants` are further meanings of some macros.
 
-    A primitive's name keeps its backslash: the paper's own macro of that name is another thing.
+    The name of a primitive keeps its backslash, because the paper may define a macro of that name.
     """
     found = {name: called_commands(macro) for name, macro in table.items()}
     for name, macro in variants:
@@ -129,7 +129,7 @@ def calls(table: Mapping[str, Macro], variants: Iterable[tuple[str, Macro]] = ()
 
 @lru_cache(maxsize=10_000)
 def called_commands(macro: Macro) -> frozenset[str]:
-    """The commands that a macro calls by itself."""
+    """The commands that a macro calls directly."""
     if macro.parameters == PRIMITIVE:
         return frozenset({macro.body})
     return frozenset(_COMMANDS.findall(macro.body))
@@ -137,12 +137,12 @@ def called_commands(macro: Macro) -> frozenset[str]:
 
 @lru_cache(maxsize=16)
 def spelt(names: frozenset[str]) -> frozenset[str]:
-    """Some commands as bodies call them: by their names, or as primitives."""
+    """The names of commands in the forms that bodies use: plain, or as primitives."""
     return names | {f"\\{name}" for name in names}
 
 
 def leading(listed: Calls, wanted: frozenset[str]) -> frozenset[str]:
-    """Macros whose body leads, through any number of others, to one of the wanted commands."""
+    """The macros that call one of the wanted commands, directly or indirectly."""
     callers = _turned(listed)
     found: set[str] = set()
     stack = [*spelt(wanted)]
@@ -155,7 +155,7 @@ def leading(listed: Calls, wanted: frozenset[str]) -> frozenset[str]:
 
 
 def endless(listed: Calls) -> frozenset[str]:
-    """Macros that call themselves, through others perhaps, and those that nest too deeply."""
+    """The macros that call themselves, directly or indirectly, and those that nest too deeply."""
     heights = _heights(listed)
     stuck = {
         name: frozenset(other for other in called if other in listed and other not in heights)
@@ -176,7 +176,7 @@ def _turned(listed: Calls) -> dict[str, frozenset[str]]:
 
 
 def _heights(listed: Calls) -> dict[str, int]:
-    """How deep the expansion of each name nests; those that never end are left out."""
+    """The nesting depth of each name's expansion; endless ones are left out."""
     callers = _turned(listed)
     names = listed.keys() | callers.keys()
     open_calls = {name: len(listed.get(name, ())) for name in names}
