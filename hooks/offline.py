@@ -1,7 +1,7 @@
-"""`pf-verify`: what the staged change breaks; it asks no model and opens no connection.
+"""`pf-verify`: reports what the staged change breaks, without a model or the network.
 
-0 where nothing blocks, 1 where the commit introduces an error (or, with --locked, where pf.lock is
-older than a proof), 2 for wrong usage or settings, 3 where git failed, 4 internal.
+Exit status 0 if nothing blocks, 1 if the commit introduces an error (or, with --locked, if pf.lock
+is out of date), 2 for wrong usage or settings, 3 if git failed, 4 for an internal error.
 """
 
 from __future__ import annotations
@@ -29,9 +29,10 @@ _MOST_RULES = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HookOptions:
-    """What pre-commit says: files that it names, and the options of who has installed the hook.
+    """The arguments from pre-commit: file names, and the options set in its configuration.
 
-    `is_locked`: the ledger must be up to date; `paper` is the only one that is meant, if not all.
+    `is_locked`: the ledger must be up to date; `paper` restricts the hook to one paper, None is
+    all.
     """
 
     files: tuple[str, ...]
@@ -51,7 +52,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def option_parser() -> argparse.ArgumentParser:
-    """What pre-commit may give it as `args`."""
+    """The arguments that pre-commit may pass as `args`."""
     parser = argparse.ArgumentParser(
         prog=NAME,
         description="Check what the staged change breaks, without a model or the network.",
@@ -67,7 +68,7 @@ def option_parser() -> argparse.ArgumentParser:
 
 
 def _options(argv: Sequence[str] | None) -> HookOptions:
-    """The options; no name of a file is taken for one of them, whatever it begins with."""
+    """The options; file names are never taken for options, even if they begin with "-"."""
     from pfcore.repository.source_files import is_of_interest
 
     parser = option_parser()
@@ -90,8 +91,8 @@ def _verify(options: HookOptions) -> int:
         return 0
     try:
         return _reviewed(options, repository, wanted)
-    except NoPaperError as error:  # other files than LaTeX are no concern of this hook
-        message = error.message.removeprefix(f"{wanted.path}: ")  # it is always here
+    except NoPaperError as error:  # this hook only concerns LaTeX files
+        message = error.message.removeprefix(f"{wanted.path}: ")  # always the current repository
         say(f"{NAME}: {visible(message)}\n")
         from pfcore.domain.paper_settings import LEDGER_NAME
 
@@ -123,7 +124,7 @@ def _reviewed(options: HookOptions, repository: GitRepository, wanted: RevisionO
 
 
 class Blocking(NamedTuple):
-    """What keeps a change from passing, once for all papers that have it in that place."""
+    """A blocking finding, listed once for all papers that have it at that place."""
 
     id: str
     rule: str
@@ -131,7 +132,7 @@ class Blocking(NamedTuple):
 
 
 def _blocking(report: Report) -> list[Blocking]:
-    """What blocks, the gravest first."""
+    """The blocking findings, the most severe first."""
     from pfcore.reporters.printing import place_of
 
     found = (
@@ -148,7 +149,7 @@ def _of_all(
     repository: GitRepository,
     wanted: RevisionOptions,
 ) -> list[Blocking]:
-    """What blocks against every parent: a merge is not to blame for what one of them has."""
+    """The findings that block against every parent: a merge is not to blame for a parent's."""
     from dataclasses import replace
 
     from pfcore.cli.environment import run_review
@@ -166,9 +167,9 @@ def _of_all(
 def _is_stale(
     report: Report, options: HookOptions, wanted: RevisionOptions, *, is_told: bool
 ) -> bool:
-    """Whether the ledger lacks what is reviewed, which is told; without one nobody waits for it.
+    """Whether the ledger lacks something under review, which is printed; not if there is no ledger.
 
-    `is_told`: which of its lines cannot be read is told already.
+    `is_told`: its unreadable lines have been reported already.
     """
     from importlib.util import find_spec
 
@@ -192,7 +193,7 @@ def _is_stale(
 
 
 def _next(blocking: Sequence[Blocking], wanted: RevisionOptions) -> Iterator[str]:
-    """What to do; how to fix it, where the command that says so is too long to be read."""
+    """What to do next; the ways to fix it if `pf explain` cannot be run as a short command."""
     if not blocking:
         return
     if len(blocking) == 1:
@@ -209,7 +210,7 @@ def _next(blocking: Sequence[Blocking], wanted: RevisionOptions) -> Iterator[str
 
 
 def _is_hidden(pf: str) -> bool:
-    """Whether `pf` is only in the environment that pre-commit has made for its hooks."""
+    """Whether `pf` exists only in the environment that pre-commit made for its hooks."""
     return "PRE_COMMIT" in os.environ and pf != "pf"
 
 
@@ -220,10 +221,10 @@ def _whole() -> str:
 
 
 def _moment(wanted: RevisionOptions) -> str:
-    """The options of `pf` that mean the same moments.
+    """The options of `pf` for the same revisions.
 
-    None for the staged change: what `git commit -a` has staged no longer is once it was blocked,
-    and `pf explain` looks at both the files and what is staged.
+    "" for a staged change: what `git commit -a` has staged is unstaged again after a failed commit,
+    and `pf explain` looks at both the files and the index.
     """
     if wanted.staged:
         return ""

@@ -1,6 +1,6 @@
 """`pf-verify-online`: has a model read what a push brings, as `pf check --yes` does.
 
-Which model is never said here: who installs the hook names it, outside of the repository.
+The model is never set here: the user who installs the hook sets it, outside the repository.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _NOBODY = "no model is set, so no proof was read: set PF_MODEL, or a model in yo
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OnlineHookOptions:
-    """What whoever has installed the hook says; `is_optional`: without a model it passes."""
+    """The options set by the user who installed the hook; `is_optional`: pass without a model."""
 
     is_optional: bool
     notes: bool
@@ -36,12 +36,12 @@ def script() -> NoReturn:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Review the range that pre-commit names, else what a plain `pf check` does."""
+    """Review the range that pre-commit names, or else what a plain `pf check` reviews."""
     return run_entry_point(NAME, partial(_verify, _options(argv)))
 
 
 def option_parser() -> argparse.ArgumentParser:
-    """What pre-commit may give it as `args`."""
+    """The arguments that pre-commit may pass as `args`."""
     parser = argparse.ArgumentParser(
         prog=NAME,
         description="Have your model read the proofs that a push affects.",

@@ -1,4 +1,4 @@
-"""What pre-commit asks for: a range of commits, the paper as it stands, or the staged change."""
+"""What pre-commit asks for: a range of commits, the paper as it is, or the staged change."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,7 +12,7 @@ FROM, TO = "PRE_COMMIT_FROM_REF", "PRE_COMMIT_TO_REF"
 
 
 def here() -> GitRepository:
-    """The repository around the working folder; UsageError where there is none."""
+    """The repository around the working folder; UsageError if there is none."""
     repository = find_repository(Path())
     if repository is None or repository.root is None:
         raise UsageError(f"not a git repository: {Path.cwd()}")
@@ -31,14 +31,13 @@ def request(
     *,
     is_locked: bool = False,
 ) -> RevisionOptions | None:
-    """The moments to compare; None where no file that may belong to a paper differs between them.
+    """The revisions to compare; None if no file that may belong to a paper differs.
 
-    Of figures, one that is deleted.
+    A figure counts only if it is deleted. `is_locked`: the ledger is checked even if nothing
+    differs.
 
-    `is_locked`: a ledger is asked for whatever differs.
-
-    `files` are those that pre-commit names: those of the change, unless it was told to take all or
-    some files, staged or not; then these are meant as they are on disk. In a merge it names others.
+    `files` are the files that pre-commit names: those of the change, unless it was told to take all
+    or certain files, staged or not; then the files on disk are meant. In a merge it names others.
     """
     top = repository.root or Path()
     head = environment[TO] if has_range(environment) else None
@@ -63,5 +62,5 @@ def merged(repository: GitRepository) -> tuple[str, ...]:
 
 
 def _parted(repository: GitRepository, one: str, other: str) -> str:
-    """Where two commits parted, as pre-commit takes a range; the first where they never met."""
+    """The merge base of two commits, as in pre-commit's ranges; the first one if there is none."""
     return repository.merge_base(one, other) or repository.resolve(one)
