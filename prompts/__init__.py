@@ -9,10 +9,10 @@ SETS = {
     "v1": {"translate": "v1", "faithfulness": "v1", "verify": "v1", "calibrate": "v1"},
     "v2": {"translate": "v2", "faithfulness": "v2", "verify": "v2", "calibrate": "v2"},
 }
-"""The versions of the prompts that go together, by the name that settings call them by."""
+"""Sets of matching versions of the prompts, by their names in the settings."""
 
 CURRENT = SETS["v2"]
-"""The version of each stage's prompt that is used unless another one is asked for."""
+"""The version of each stage's prompt that is used by default."""
 
 WHOLE = {
     "translate-paper": "v1",
@@ -31,23 +31,23 @@ BENCH = {
     "judge-inclusive": "v1",
     "judge-strict": "v1",
 }
-"""The same for the stages that benchmarks alone use."""
+"""The same for the stages that only benchmarks use."""
 
 ERRATA = {"judge-defect": "v1"}
-"""The same for who judges objections to results that have been corrected."""
+"""The same for the stage that judges objections to results that have been corrected."""
 
 COLLECTING = {"classify-comment": "v1"}
-"""The same for the stages that make data sets of papers."""
+"""The same for the stages that collect data sets of papers."""
 
 RELEASED = CURRENT | WHOLE | BENCH | ERRATA | COLLECTING
 """The same for all stages."""
 
 
 def prompt(stage: str, version: str, folder: Path | None = None) -> str:
-    """The text of a prompt; `folder` holds others to experiment with. FileNotFoundError if none.
+    """The text of a prompt; `folder` has replacements to experiment with; or FileNotFoundError.
 
-    A released version never changes: verdicts are kept under its name. Those of a folder may, and
-    are read anew each time.
+    A released version never changes, because verdicts are stored under its name. Files in a folder
+    may change, and are read each time.
     """
     if folder is not None:
         return (folder / stage / f"{version}.md").read_text(encoding="utf-8")
