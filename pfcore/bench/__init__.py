@@ -1,1 +1,1 @@
-"""Measurements: how fast, how much, how exact; scripts that print tables, and no tests."""
+"""Measurements of speed, size and accuracy: scripts that print tables, and not tests."""

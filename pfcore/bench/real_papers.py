@@ -1,9 +1,9 @@
-"""Edits of real papers by chance, each with the modules that it may affect.
+"""Random edits of real papers, each with the modules that it should affect.
 
-They are the first two rows of the table of affected modules: edits of the source alone, and of
-one proof. Each returns None where a paper offers nothing to edit in that way.
+The edits are the first two rows of the table of affected modules: edits of the source alone, and of
+one proof. Each returns None if a paper offers no place for it.
 
-The papers of a collection about which something is known for certain.
+Also finds the papers of a collection for which some facts are known for certain.
 """
 
 import hashlib
@@ -35,7 +35,7 @@ _END = re.compile(r"\\end\s*\{[^{}]*\}\s*$")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edited:
-    """The new texts of some files, what was edited, and exactly which modules that affects."""
+    """The new texts of some files, what was edited, and exactly which modules this affects."""
 
     subject: str
     files: Mapping[str, str]
@@ -46,7 +46,7 @@ Edit = Callable[[PaperState, Random], Edited | None]
 
 
 def apply_edit(snapshot: Snapshot, edited: Edited) -> Snapshot:
-    """The snapshot with the edited files, in the same cache."""
+    """The snapshot with the edited files, and the same cache."""
     entries = dict(snapshot.files)
     for path, text in edited.files.items():
         data = text.encode("utf-8", "surrogatepass")
@@ -59,7 +59,7 @@ def apply_edit(snapshot: Snapshot, edited: Edited) -> Snapshot:
 
 
 def reflow(state: PaperState, chance: Random) -> Edited | None:
-    """Single spaces and line ends change places."""
+    """Swap single spaces and line ends."""
 
     def rewrap(match: re.Match[str]) -> str:
         return chance.choice((" ", "\n", "\n  ", "   "))
@@ -68,7 +68,7 @@ def reflow(state: PaperState, chance: Random) -> Edited | None:
 
 
 def comment(state: PaperState, chance: Random) -> Edited | None:
-    """Comments on lines of their own and behind lines."""
+    """Add comments on lines of their own and at the ends of lines."""
     lines = ("% see \\ref{nothing}\n", "  % \\begin{lemma}\n%\n", "%\n")
 
     def add(match: re.Match[str]) -> str:
@@ -80,13 +80,13 @@ def comment(state: PaperState, chance: Random) -> Edited | None:
 
 
 def mark(state: PaperState, chance: Random) -> Edited | None:
-    """A build mark, a Lean name and an index entry at the end of a statement."""
+    """Add a build mark, a Lean name and an index entry at the end of a statement."""
     marks = "\\leanok\\lean{Some.name}\\index{some}"
     return _within(state, chance, lambda text: _END.sub(lambda end: marks + end[0], text))
 
 
 def rename_label(state: PaperState, chance: Random) -> Edited | None:
-    """A label gets another name, in all files."""
+    """Rename a label in all files."""
     sources = _sources(state)
     keys = sorted(
         key
@@ -103,7 +103,7 @@ def rename_label(state: PaperState, chance: Random) -> Edited | None:
 
 
 def rename_macro(state: PaperState, chance: Random) -> Edited | None:
-    """A macro of the paper gets another name, in all files."""
+    """Rename a macro of the paper in all files."""
     sources = _sources(state)
     joined = "\n".join(sources.values())
     names = sorted(
@@ -127,7 +127,7 @@ def rename_macro(state: PaperState, chance: Random) -> Edited | None:
 
 
 def move(state: PaperState, chance: Random) -> Edited | None:
-    """A module goes to a file of its own."""
+    """Move a module to a file of its own."""
     found = _choose(_outer(state), state, chance)
     if found is None:
         return None
@@ -141,7 +141,7 @@ def move(state: PaperState, chance: Random) -> Edited | None:
 
 
 def split(state: PaperState, chance: Random) -> Edited | None:
-    """A file is cut in two before a module."""
+    """Cut a file in two before a module."""
     found = _choose(_outer(state), state, chance)
     if found is None:
         return None
@@ -152,7 +152,7 @@ def split(state: PaperState, chance: Random) -> Edited | None:
 
 
 def renumber(state: PaperState, chance: Random) -> Edited | None:
-    """An unrelated result with its proof comes before a module."""
+    """Insert an unrelated result with its proof before a module."""
     environments = _plain_environments(state)
     found = _choose(_outer(state), state, chance)
     if found is None or not environments:
@@ -167,13 +167,13 @@ def renumber(state: PaperState, chance: Random) -> Edited | None:
 
 
 def prose(state: PaperState, chance: Random) -> Edited | None:
-    """A paragraph for the reader comes before a module, and parts none."""
+    """Insert a paragraph of prose before a module, without splitting a paragraph."""
     found = _choose([item for item in _outer(state) if _begins(item, state)], state, chance)
     return found and _inserted(*found, "\n\nHere the reader may rest for a moment.\n\n")
 
 
 def reword_proof(state: PaperState, chance: Random) -> Edited | None:
-    """A proof says a little more."""
+    """Add a sentence to a proof."""
     proved = [module for module in state.document.modules.values() if module.proofs]
     found = _choose(proved, state, chance)
     if found is None:
@@ -203,7 +203,7 @@ def _everywhere(
 
 
 def _outer(state: PaperState) -> list[Module]:
-    """The modules that stand in no other."""
+    """The modules that are inside no other module."""
     wanted = {Role.RESULT, Role.DEFINITION, Role.ASIDE}
     return [
         module
@@ -213,15 +213,15 @@ def _outer(state: PaperState) -> list[Module]:
 
 
 def _begins(module: Module, state: PaperState) -> bool:
-    """Whether a module is an environment, and no sentence that may stand within a paragraph."""
+    """Whether a module is an environment, and not a sentence that may be inside a paragraph."""
     where = module.statement.location
     return state.paper.source(where.path).startswith("\\begin", where.start)
 
 
 def _choose(modules: list[Module], state: PaperState, chance: Random) -> tuple[Module, str] | None:
-    """A module at whose place a line of its own may be put, with its file's text.
+    """A module before which a line can be inserted, with its file's text.
 
-    None that points to the paragraph before it, which the line would part it from.
+    Modules that refer to the paragraph before them are left out: the line would separate them.
     """
     for module in chance.sample(modules, k=min(len(modules), 20)):
         where = module.statement.location
@@ -241,7 +241,7 @@ def _passages(state: PaperState, chance: Random) -> Iterator[Location]:
 
 
 def _within(state: PaperState, chance: Random, change: Callable[[str], str]) -> Edited | None:
-    """The text of one passage, changed; delicate passages are left alone."""
+    """Change the text of one passage; delicate passages are left alone."""
     for where in _passages(state, chance):
         text = state.paper.source(where.path)
         old = text[where.start : where.end]
@@ -253,7 +253,7 @@ def _within(state: PaperState, chance: Random, change: Callable[[str], str]) -> 
 
 
 def _moved(state: PaperState, module: Module, start: int, end: int) -> Edited:
-    """A part of a file in a file of its own, beside the root."""
+    """Move a part of a file to a new file next to the root."""
     path = module.statement.location.path
     text = state.paper.source(path)
     folder = state.paper.root.rpartition("/")[0]
@@ -269,7 +269,7 @@ def _inserted(module: Module, text: str, added: str) -> Edited:
 
 
 def _plain_environments(state: PaperState) -> list[str]:
-    """Environments of results that the paper begins without arguments."""
+    """Environments of results that the paper uses without arguments."""
     found: set[str] = set()
     for module in _outer(state):
         where = module.statement.location
@@ -286,7 +286,7 @@ SOURCE_ALONE: tuple[Edit, ...] = (
 
 
 def _readers(state: PaperState, proof: Location) -> frozenset[str]:
-    """The modules whose context shows a proof."""
+    """The modules whose context contains a proof."""
     modules = state.document.modules
     own = {name for name, m in modules.items() if any(p.location == proof for p in m.proofs)}
     follow = {name for name in modules if not own.isdisjoint(followed(state.document, name))}
@@ -297,7 +297,7 @@ EDITS: tuple[Edit, ...] = (*SOURCE_ALONE, reword_proof)
 
 
 class KnownPaper(NamedTuple):
-    """A paper's folder, its main file, and what is known about it."""
+    """A paper's folder, its main file, and the known facts about it."""
 
     name: str
     folder: Path
@@ -317,7 +317,7 @@ def papers_with_truth(corpus: Path, truth: str) -> Iterator[KnownPaper]:
 
 
 def paper(snapshot: Snapshot, main: str) -> Paper:
-    """The paper with this root, else the first that reads the file in."""
+    """The paper with this root, or else the first one that includes the file."""
     listed = discover_papers(snapshot, ParseCache(MemoryCache())).papers
     found = next((item for item in listed if item.root == main), None)
     return found or next(item for item in listed if main in item.outline.order)

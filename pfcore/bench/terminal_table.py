@@ -1,4 +1,4 @@
-"""Small tables on the terminal, medians, and samples."""
+"""Small tables for the terminal, medians, and samples."""
 
 import statistics
 import sys
@@ -10,13 +10,13 @@ Item = TypeVar("Item")
 
 
 def show(head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
-    """Print a table; numbers stand to the right."""
+    """Print a table; see `table_lines`."""
     for line in table_lines(head, rows):
         sys.stdout.write(f"{line}\n")
 
 
 def table_lines(head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> list[str]:
-    """The lines of a table; all columns but the first stand to the right."""
+    """The lines of a table; all columns but the first are right-aligned."""
     cells = [list(head), *[[_cell(cell) for cell in row] for row in rows]]
     widths = [max(len(line[column]) for line in cells) for column in range(len(head))]
     return [
@@ -35,7 +35,7 @@ def spread(values: Sequence[float]) -> tuple[float, float]:
 
 
 def sample(items: Iterable[Item], most: int) -> list[Item]:
-    """At most so many of the items, evenly spread."""
+    """At most `most` of the items, evenly spaced."""
     listed = list(items)
     count = min(most, len(listed))
     return [listed[place * len(listed) // count] for place in range(count)]

@@ -1,1 +1,1 @@
-"""Real corrections of real proofs: a reader sees each before, after, and as it stands now."""
+"""Real corrections of real proofs: a reader sees each result before, after, and as it is now."""

@@ -1,7 +1,7 @@
-"""Clones that the user brings, and the papers of their commits, read straight from git objects.
+"""The user's clones, and the papers of their commits, read directly from git objects.
 
-Nothing is fetched, and no settings of a paper count: its documents are found as for a newcomer.
-Beside a document of its own only those are read whose labels its result cites.
+Nothing is fetched, and a paper's settings are ignored: its documents are found as in an unknown
+repository. Apart from the document itself, only documents whose labels the result cites are read.
 """
 
 import re
@@ -25,7 +25,7 @@ _SOURCES = (".tex", ".ltx")
 
 
 def find_clone(folder: Path, repo: str) -> GitRepository | None:
-    """The clone of a repository in a folder of clones, as owner+name or as name."""
+    """The clone of a repository in a folder of clones, named owner+name or just name."""
     for name in dict.fromkeys((repo.replace("/", "+"), repo.rpartition("/")[2])):
         place = folder / name
         found = find_repository(place, is_inner=True) if place.is_dir() else None
@@ -35,7 +35,7 @@ def find_clone(folder: Path, repo: str) -> GitRepository | None:
 
 
 def clone_command(folder: Path, repo: str) -> str:
-    """The command that brings a clone; "" where the name does not say from where."""
+    """The command that clones a repository; "" if its name has no owner."""
     if "/" not in repo:
         return ""
     place = folder / repo.replace("/", "+")
@@ -43,7 +43,7 @@ def clone_command(folder: Path, repo: str) -> str:
 
 
 def moment_of(clone: GitRepository, revision: str) -> Snapshot:
-    """A commit of a clone without the settings and ledgers in it."""
+    """A snapshot of a commit without its settings and ledgers."""
     made = from_revision(clone, revision)
     kept = {path: entry for path, entry in made.files.items() if not is_setting(path)}
     skipped = tuple(item for item in made.skipped if not is_setting(item.path))
@@ -52,15 +52,15 @@ def moment_of(clone: GitRepository, revision: str) -> Snapshot:
 
 
 def states_with(moment: Snapshot, path: str, cache: ParseCache) -> list[PaperState]:
-    """The papers of a moment that read a file."""
+    """The papers of a snapshot that include a file."""
     found = discover_papers(moment, cache).papers
     return [build_paper_state(paper) for paper in found if path in paper.outline.order]
 
 
 def focused(moment: Snapshot, path: str, cited: Collection[str] = ()) -> Snapshot:
-    """A moment without documents that the one in a file neither reads in nor, by labels, cites.
+    """The snapshot without documents that the one in `path` neither includes nor cites by label.
 
-    A file that is no document of its own is a part of others, and all stay.
+    If the file is not a document itself, it is a part of others, and all documents stay.
     """
     texts = dict(_texts(moment))
     documents = {name for name, text in texts.items() if _BEGIN.search(text)}
@@ -75,12 +75,12 @@ def focused(moment: Snapshot, path: str, cited: Collection[str] = ()) -> Snapsho
     }
     gone = documents - meant - {path}
     kept = {name: entry for name, entry in moment.files.items() if name not in gone}
-    # The texts of all other documents need not be kept as long as the papers.
+    # A new cache, so that the texts of the other documents are not kept in memory.
     return replace(moment, files=kept, paths=moment.paths - gone, cache=BlobCache())
 
 
 def labelling(moment: Snapshot, label: str) -> list[str]:
-    """The files of a moment in which a label stands between braces."""
+    """The files of a snapshot that contain a label in braces."""
     return [path for path, text in _texts(moment) if f"{{{label}}}" in text]
 
 
@@ -95,12 +95,12 @@ def _texts(moment: Snapshot) -> Iterator[tuple[str, str]]:
 def _text(moment: Snapshot, path: str) -> str | None:
     try:
         return moment.read(path).text
-    except SourceError:  # whoever needs the file is told by the paper
+    except SourceError:  # if the paper needs this file, it reports the error
         return None
 
 
 def _links(moment: Snapshot, root: str) -> Iterator[tuple[FileLink, str]]:
-    """The links of a document and of the files that it reads in, each with the file it means."""
+    """The links of a document and of the files that it includes, each with its target."""
     waiting, seen = [root], {root}
     while waiting:
         path = waiting.pop()

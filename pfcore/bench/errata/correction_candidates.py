@@ -1,7 +1,7 @@
-"""Commits that look like corrections of mathematics, as rows that somebody has to confirm.
+"""Commits that look like corrections of mathematics, as rows for somebody to confirm.
 
-Words and lines alone decide: a message or a changed comment that tells of a correction, and few
-changed lines in one statement or proof of a labelled result. No model is asked.
+Only words and lines decide: a message or a changed comment that mentions a correction, and few
+changed lines in one statement or proof of a labelled result. No model is used.
 """
 
 import re
@@ -21,13 +21,13 @@ from pfcore.repository.commit_log import LineChange, LoggedCommit, line_changes,
 from pfcore.repository.git import GitRepository
 
 FEW_FILES = 3
-"""A commit that changes more sources is a revision."""
+"""A commit that changes more sources than this is a revision."""
 
 FEW_RESULTS = 3
-"""A commit that changes more results is a revision, too."""
+"""A commit that changes more results than this is a revision as well."""
 
 FEW_LINES = 12
-"""More lines than these, removed or added in a result, are a rewriting."""
+"""More lines than this, removed or added in a result, count as rewriting it."""
 
 _SOURCES = (".tex", ".ltx")
 _COMMENT = re.compile(r"(?<!\\)(?:\\\\)*%(.*)")
@@ -35,7 +35,7 @@ _POINTER = re.compile(r"\\[A-Za-z]*(?:ref|cite)[A-Za-z]*\*?(?:\[[^\]]*\])*\{[^{}
 
 
 class MinedHistory(NamedTuple):
-    """How many commits were looked at, the rows proposed, and commits that cannot be read."""
+    """The number of commits examined, the proposed rows, and the commits that cannot be read."""
 
     commits: int
     rows: tuple[CorrectionRow, ...]
@@ -52,14 +52,14 @@ class _ChangedPart(NamedTuple):
 
 @cache
 def correction_words() -> re.Pattern[str]:
-    """What finds the words of `correction_words.toml`, of all languages."""
+    """A pattern for the words of `correction_words.toml`, in all languages."""
     tables = word_tables(str(Path(__file__).with_name("correction_words")))
     words = (entry["words"] for entries in tables.values() for entry in entries)
     return re.compile(rf"\b(?:{'|'.join(words)})\b", re.IGNORECASE)
 
 
 def mined(clone: GitRepository, name: str, since: str | None, cache: ParseCache) -> MinedHistory:
-    """The candidates of a history, the latest first; `name` is what rows call the repository."""
+    """The candidates in a history, latest first; rows name the repository `name`."""
     log = logged_commits(clone, since)
     rows: list[CorrectionRow] = []
     unread: list[tuple[str, str]] = []
@@ -98,7 +98,7 @@ def _candidates(
 
 
 def is_telling(message: str, changes: Iterable[Sequence[LineChange]]) -> bool:
-    """Whether a message, or a comment in changed lines, tells of a correction."""
+    """Whether a message, or a comment in changed lines, mentions a correction."""
     words = correction_words()
     lines = (line for listed in changes for one in listed for line in (*one.removed, *one.added))
     comments = (found[1] for line in lines if (found := _COMMENT.search(line)))
@@ -106,7 +106,7 @@ def is_telling(message: str, changes: Iterable[Sequence[LineChange]]) -> bool:
 
 
 def is_of_substance(changes: Sequence[LineChange]) -> bool:
-    """Whether more than white space and comments is another."""
+    """Whether something other than white space and comments changed."""
     old = "".join(_bare(line) for item in changes for line in item.removed)
     new = "".join(_bare(line) for item in changes for line in item.added)
     return old != new
@@ -120,7 +120,7 @@ def _bare(line: str) -> str:
 def _changed(
     clone: GitRepository, parent: str, path: str, changes: Sequence[LineChange], cache: ParseCache
 ) -> Iterator[_ChangedPart]:
-    """The labelled results with a proof of which one part alone has few changes."""
+    """The labelled, proved results in which only one part changed, and in few lines."""
     moment = moment_of(clone, parent)
     if path not in moment.files:
         return
@@ -138,7 +138,7 @@ def _changed(
 
 
 def _is_small(item: _ChangedPart) -> bool:
-    """Whether the changes are few, and none goes on beyond the part."""
+    """Whether the changes are few, and none extends beyond the part."""
     first, last = _lines(item.part)
     is_inside = all(first <= one.old[0] and one.old[1] <= last for one in item.changes)
     return is_inside and _size(item.changes) <= FEW_LINES

@@ -1,6 +1,6 @@
-"""Rows of corrections: what a commit put right, where, and how far its result is right since.
+"""Rows of corrections: what a commit corrected, where, and whether its result is right since then.
 
-The shipped rows are in `corrections.jsonl`: labels of ours, and no words of the sources.
+The shipped rows are in `corrections.jsonl`: with our own labels, and without words of the sources.
 """
 
 import json
@@ -22,7 +22,7 @@ from pfcore.bench.runs.benchmark_rows import NumberAsText, Text, distinct, load_
 from pfcore.domain.errors import UsageError
 
 SHIPPED = Path(__file__).with_name("corrections.jsonl")
-"""The rows that come with the product."""
+"""The rows that are shipped with the package."""
 
 _COMMIT = r"[0-9a-f]{40}(?:[0-9a-f]{24})?"
 _REPO = r"\w[\w.-]*(?:/\w[\w.-]*)?"
@@ -37,7 +37,7 @@ class DefectPart(StrEnum):
 
 
 class DefectSeverity(StrEnum):
-    """What the defect does: it breaks the argument, is mended at sight, or is a wrong letter."""
+    """How bad the defect is: it breaks the argument, is easily repaired, or is a misprint."""
 
     BREAKS = "breaks"
     SLIP = "slip"
@@ -45,14 +45,14 @@ class DefectSeverity(StrEnum):
 
 
 class Detectability(StrEnum):
-    """Whether the defect can be seen from the context of the result alone."""
+    """Whether the defect is visible from the context of the result alone."""
 
     YES = "yes"
     PERHAPS = "perhaps"
 
 
 class ControlBelief(StrEnum):
-    """Whether the corrected result is right: WRONG is known to have another error."""
+    """Whether the corrected result is right; WRONG: it is known to have another error."""
 
     BELIEVED = "believed"
     MINOR = "minor"
@@ -74,16 +74,16 @@ def _in_order(span: tuple[int, int]) -> tuple[int, int]:
 
 LineNumber = Annotated[int, Field(ge=0)]
 LineSpan = Annotated[tuple[LineNumber, LineNumber], AfterValidator(_in_order)]
-"""First and last line, from 1; 0 is in front of the first."""
+"""The first and last line, counted from 1; 0 means before the first line."""
 
 
 class CorrectionRow(BaseModel):
-    """A correction: `true_lines` and the lines of the parts count in the parent.
+    """A correction; `true_lines` and the lines of the parts are those of the parent commit.
 
-    `fixed_lines` count in the commit; where lines were only inserted, or only removed, the line
-    behind which they stand or stood is named. `label` is None where the source has none. `wrong`
-    is the defect in words of whoever labelled it, and what is left open is None. Rows that nobody
-    has confirmed are proposals.
+    `fixed_lines` are those of the commit. If lines were only inserted or only removed, the line
+    before them is given. `label` is None if the source has none. `wrong` describes the defect in
+    the words of the person who labelled it; fields without an answer are None. Rows that nobody has
+    confirmed are proposals.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -118,7 +118,7 @@ class CorrectionRow(BaseModel):
 
     @property
     def place(self) -> str:
-        """Where it is, for people: repository, file, and label or first line."""
+        """The place, for people: repository, file, and label or first line."""
         return f"{self.repo} {self.file}:{self.label or self.module_lines[0]}"
 
     @property
@@ -127,12 +127,12 @@ class CorrectionRow(BaseModel):
         return self.control is ControlBelief.WRONG
 
     def is_at_defect(self, first: int, last: int) -> bool:
-        """Whether lines of the parent meet those that were wrong."""
+        """Whether lines of the parent overlap those that were wrong."""
         return any(start <= last and first <= end for start, end in self.true_lines)
 
 
 def load_corrections(path: Path) -> list[CorrectionRow]:
-    """The confirmed rows of a file; UsageError for one that is wrong, or if none is confirmed."""
+    """The confirmed rows of a file; UsageError for an invalid row, or if none is confirmed."""
     entries = load_entries(path)
     rows = [valid(entry, CorrectionRow) for entry in entries]
     distinct((entry, row.id) for entry, row in zip(entries, rows, strict=True))
@@ -144,7 +144,7 @@ def load_corrections(path: Path) -> list[CorrectionRow]:
 
 
 def joined_rows(listed: Iterable[Iterable[CorrectionRow]]) -> list[CorrectionRow]:
-    """The rows of several files; UsageError where two have the same id."""
+    """The rows of several files; UsageError if two have the same id."""
     found: dict[str, CorrectionRow] = {}
     for row in (row for rows in listed for row in rows):
         if found.setdefault(row.id, row) is not row:
@@ -158,5 +158,5 @@ def row_line(row: CorrectionRow) -> str:
 
 
 def plain_id(text: str) -> str:
-    """Words as a part of an id: letters, digits and hyphens."""
+    """Words as part of an id: letters, digits and hyphens."""
     return re.sub(r"[^A-Za-z0-9]+", "-", text).strip("-")[:40]

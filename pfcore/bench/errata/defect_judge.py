@@ -1,6 +1,7 @@
-"""Which objections to a result mean its known defect: asked of a judge, who sees no correction.
+"""Asks a judge which objections to a result mean its known defect.
 
-The judge reads the result as it was, the defect in the words of the row, and all objections.
+The judge sees the result before the correction, the row's description of the defect, and all
+objections, but not the correction.
 """
 
 import asyncio
@@ -16,14 +17,14 @@ from pfcore.verification.verify import ModuleVerifier, Unread
 STAGE = "judge-defect"
 
 _MOST = 40
-"""Objections of one result that are judged at most: the readings of a result rarely have ten."""
+"""The most objections judged for one result; the readings of a result rarely have ten."""
 _LONGEST = 1_500
-"""Characters of an objection that a judge is shown."""
+"""The most characters of an objection that the judge sees."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DefectQuestion:
-    """A result as it was, its known defect in words, and what is objected to it."""
+    """A result before its correction, its defect in words, and the objections to it."""
 
     row: str
     text: str
@@ -32,7 +33,7 @@ class DefectQuestion:
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """What the judge sees; the same objections make the same question."""
+        """The parts for the judge; the same objections make the same question."""
         listed = "\n\n".join(
             f"{number}. At: {item.quote[:_LONGEST]}\nWhat fails: {item.message[:_LONGEST]}"
             for number, item in enumerate(self.objections, 1)
@@ -47,7 +48,7 @@ class DefectQuestion:
 def defect_questions(
     items: Sequence[RebuiltCorrection], readings: Sequence[PairedReading]
 ) -> list[DefectQuestion]:
-    """One question for each result that some reading of before objects to."""
+    """One question for each result with an objection before its correction."""
     found = []
     for item, reading in zip(items, readings, strict=True):
         before = reading.readings[PairedMoment.BEFORE]
@@ -66,7 +67,7 @@ def defect_questions(
 async def judged_defects(
     reading: ModuleVerifier, listed: Sequence[DefectQuestion]
 ) -> dict[str, frozenset[int] | Unread]:
-    """By rows, the places in the list (from 0) of the objections that mean the defect."""
+    """By row, the indices (from 0) of the objections that mean the defect."""
     found = await asyncio.gather(*(_judged(reading, item) for item in listed))
     return {item.row: said for item, said in zip(listed, found, strict=True)}
 
@@ -77,7 +78,7 @@ async def _judged(reading: ModuleVerifier, item: DefectQuestion) -> frozenset[in
 
 
 def parse_meant(text: str, count: int) -> frozenset[int] | Malformed:
-    """The objections that a reply says mean the defect; from 0, though replies count from 1."""
+    """The indices, from 0, of the objections that mean the defect; replies count from 1."""
     choice = last_json(text)
     if isinstance(choice, Malformed):
         return choice
@@ -92,7 +93,7 @@ def parse_meant(text: str, count: int) -> frozenset[int] | Malformed:
 def with_judge(
     readings: Sequence[PairedReading], said: Mapping[str, frozenset[int] | Unread]
 ) -> list[PairedReading]:
-    """The readings with what a judge says of them; where he said nothing, none has an outcome."""
+    """The readings with the judge's answers; without an answer, a reading has no outcome."""
     return [_with(reading, said.get(reading.row.id, frozenset())) for reading in readings]
 
 

@@ -1,4 +1,4 @@
-"""What `pf bench errata` shows: what would be read, then hits and alarms in pairs.
+"""The output of `pf bench errata`: what would be read, or hits and alarms in pairs.
 
 As text for people, and as JSON for programs.
 """
@@ -48,7 +48,7 @@ _MEANING = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrataOverview:
-    """What a run begins with: rows, what was rebuilt, which clones are missing, and the price.
+    """The start of a run: rows, rebuilt results, missing clones, and the price.
 
     `missing` are the repositories without a clone in `folder`.
     """
@@ -67,15 +67,15 @@ class ErrataOverview:
 
     @property
     def lost(self) -> list[RebuiltCorrection]:
-        """Those that cannot, though the clone is there."""
+        """The corrections that cannot be read although the clone exists."""
         return [item for item in self.rebuilt if not item.is_found]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrataResult:
-    """The readings, and by whom: the name that was asked for, and those that answered.
+    """The readings, with the requested model and the models that answered.
 
-    `judge` is the name of who judged which objections mean the defect; "": nobody.
+    `judge` is the model that judged which objections mean the defect; "": none.
     """
 
     readings: Sequence[PairedReading]
@@ -89,7 +89,7 @@ class ErrataResult:
 
 
 def errata_text(shown: ErrataOverview, result: ErrataResult | None, style: Style) -> str:
-    """For people."""
+    """The report for people."""
     return style.finish(_text(shown, result, style))
 
 
@@ -239,7 +239,7 @@ def _listed(result: ErrataResult, style: Style) -> Iterator[str]:
 
 
 def errata_json(shown: ErrataOverview, result: ErrataResult | None) -> str:
-    """`pf bench errata --format json`."""
+    """The report of `pf bench errata --format json`."""
     return dumps(
         {
             "schema": SCHEMA,

@@ -1,7 +1,7 @@
-"""Readings of corrections, scored in pairs: hits before, alarms after, with Wilson's intervals.
+"""Readings of corrections, scored in pairs: hits before, alarms after, with Wilson intervals.
 
 A hit is an objection at lines that were wrong, or one that a judge says means the defect. Without a
-judge, what is said elsewhere may mean the same defect: it is counted apart.
+judge, objections elsewhere may mean the same defect: they are counted separately.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ from pfcore.verification.verify import Verdict
 
 
 class DefectOutcome(StrEnum):
-    """What the readings of a wrong result come to."""
+    """The result of reading a wrong version."""
 
     HIT = "hit"
     ELSEWHERE = "elsewhere"
@@ -28,9 +28,9 @@ class DefectOutcome(StrEnum):
 
 
 class RaisedObjection(NamedTuple):
-    """What some rollouts object to: words, what fails there, and where each of them points.
+    """An objection by some rollouts: quote, message, votes, and the places of the quotes.
 
-    `places` is empty where the words are not in the source.
+    `places` is empty if the quotes are not in the source.
     """
 
     quote: str
@@ -41,7 +41,7 @@ class RaisedObjection(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VersionReading:
-    """What all rollouts say of one version; `lacking` says why one came to no verdict."""
+    """The objections of all rollouts to one version; `lacking` says why a verdict is missing."""
 
     objections: tuple[RaisedObjection, ...] = ()
     lacking: str = ""
@@ -49,10 +49,10 @@ class VersionReading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairedReading:
-    """A correction and the readings of its versions, which are two or three.
+    """A correction and the readings of its two or three versions.
 
-    `meant` are the objections to the result as it was that a judge says mean the defect, by their
-    places in the list; None where nobody judged. `unjudged` says why a judge said nothing.
+    `meant` are the indices of the objections to the earlier version that a judge says mean the
+    defect; None if there was no judge. `unjudged` says why the judge gave no answer.
     """
 
     row: CorrectionRow
@@ -62,7 +62,7 @@ class PairedReading:
 
     @property
     def outcome(self) -> DefectOutcome | None:
-        """What the result as it was is called; None where a rollout or the judge is missing."""
+        """The outcome before the correction; None if a rollout or the judge's answer is missing."""
         if self.unjudged:
             return None
         if self.meant is None:
@@ -71,7 +71,7 @@ class PairedReading:
 
     @property
     def outcome_by_lines(self) -> DefectOutcome | None:
-        """The same by the lines that were corrected, whatever a judge says."""
+        """The outcome by the corrected lines alone, regardless of a judge."""
         before = self._read(PairedMoment.BEFORE)
         objections = before.objections if before else ()
         is_hit = any(self._is_hit(place) for item in objections for place in item.places)
@@ -86,9 +86,9 @@ class PairedReading:
         return DefectOutcome.ELSEWHERE if before.objections else DefectOutcome.MISS
 
     def is_alarm(self, moment: PairedMoment) -> bool | None:
-        """Whether a corrected version is objected to.
+        """Whether a corrected version has an objection.
 
-        None where it was not read, or is known to have another error.
+        None if it was not read, or is known to have another error.
         """
         found = self._read(moment)
         if found is None or self.row.is_control_wrong:
@@ -97,7 +97,7 @@ class PairedReading:
 
     @property
     def is_told_apart(self) -> bool | None:
-        """Whether it is a hit before and silent after; None where one of both does not count."""
+        """Whether there is a hit before and no alarm after; None if either is unknown."""
         outcome, alarm = self.outcome, self.is_alarm(PairedMoment.AFTER)
         if outcome is None or alarm is None:
             return None
@@ -105,7 +105,7 @@ class PairedReading:
 
     @property
     def lacking(self) -> dict[PairedMoment, str]:
-        """The versions that some rollout has no verdict on, and why."""
+        """The versions without a verdict of some rollout, and why."""
         return {moment: item.lacking for moment, item in self.readings.items() if item.lacking}
 
     def _read(self, moment: PairedMoment) -> VersionReading | None:
@@ -118,22 +118,22 @@ class PairedReading:
 
 
 class CountedShare(NamedTuple):
-    """So many (`part`) of so many."""
+    """A share: `part` of `of`."""
 
     part: int
     of: int
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """Wilson's interval at 95 %; None of nothing."""
+        """The Wilson interval at 95 %; None if `of` is 0."""
         return wilson(self.part / self.of, self.of) if self.of else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairedScores:
-    """Shares of some corrections; rows that do not count for a share are in none of its numbers.
+    """Shares for some corrections; rows without a value for a share are left out of it.
 
-    `elsewhere` and `misses` are of those without a hit; `told_apart` had a hit before and no
+    `elsewhere` and `misses` are the rows without a hit; `told_apart` had a hit before and no
     objection after.
     """
 
@@ -146,7 +146,7 @@ class PairedScores:
 
 
 def paired_reading(item: RebuiltCorrection, heard: Mapping[str, Heard]) -> PairedReading:
-    """The readings of a correction by what was heard of each context."""
+    """The readings of a correction, from the stored verdicts on each context."""
     return PairedReading(
         row=item.row,
         readings={
@@ -157,7 +157,7 @@ def paired_reading(item: RebuiltCorrection, heard: Mapping[str, Heard]) -> Paire
 
 
 def paired_scores(listed: Iterable[PairedReading]) -> PairedScores:
-    """The shares over some corrections."""
+    """The shares for some corrections."""
     items = list(listed)
     outcomes = [item.outcome for item in items if item.outcome]
 
@@ -177,7 +177,7 @@ def paired_scores(listed: Iterable[PairedReading]) -> PairedScores:
 def grouped_scores(
     listed: Sequence[PairedReading], group: Callable[[CorrectionRow], str | None]
 ) -> dict[str, PairedScores]:
-    """The shares by a label of the rows, in the order of their names; "not labelled" is last."""
+    """The shares by a label of the rows, sorted by label; "not labelled" is last."""
     names = {group(item.row) for item in listed}
     ordered = [*sorted(filter(None, names)), *([None] if None in names else [])]
     return {
@@ -199,7 +199,7 @@ def _reading(version: ResultVersion, heard: Heard) -> VersionReading:
 
 
 def raised(version: ResultVersion, verdicts: Mapping[int, Verdict]) -> tuple[RaisedObjection, ...]:
-    """The objections of some rollouts; one vote is enough, as by the paper's pessimistic rule."""
+    """The objections of some rollouts; one vote suffices, as in the paper's pessimistic rule."""
     return tuple(_raised(version, item) for item in clusters(verdicts, version.task.text))
 
 
@@ -215,11 +215,11 @@ def _raised(version: ResultVersion, cluster: Cluster) -> RaisedObjection:
 
 
 def _places(version: ResultVersion, vote: Vote) -> Iterator[Location]:
-    """Where the source has the words of a vote; nothing where it lacks them."""
+    """The place of a vote's quote in the source; nothing if the source lacks it."""
     if vote.place is None:
         return
     quote = version.task.text[vote.place.start : vote.place.end]
     place = quote_location(version.state, version.module, version.task, quote)
-    # Words that the source lacks are shown at its first command, which no words begin with.
+    # A quote that the source lacks is located at the first command, where no quote can begin.
     if place[:2] != version.own.statement.location[:2]:
         yield place

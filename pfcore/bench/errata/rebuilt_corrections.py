@@ -1,7 +1,7 @@
-"""A correction as it is read: the result before it, after it, and as it stands now.
+"""The versions of a corrected result: before the correction, after it, and as it is now.
 
-The result is found by its label, else by its place or by its own words. What cannot be had is left
-out with a reason, and stops nothing.
+The result is found by its label, or else by its place or its words. Versions that cannot be
+rebuilt are left out with a reason, without stopping the run.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -21,7 +21,7 @@ from pfcore.repository.snapshot import Snapshot
 from pfcore.verification.task import ContextTask, tasks
 
 _ALIKE = 0.6
-"""How like a statement has to be to count as the same one under another label."""
+"""The least similarity at which two statements with different labels count as the same."""
 
 Lines = tuple[int, int]
 
@@ -49,13 +49,13 @@ class ResultVersion:
 
     @property
     def size(self) -> int:
-        """Characters of its context."""
+        """The number of characters of its context."""
         return sum(len(text) for _, text in self.task.parts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RebuiltCorrection:
-    """A row with the versions of its result, and why others could not be had."""
+    """A row with the versions of its result, and why other versions are missing."""
 
     row: CorrectionRow
     versions: Mapping[PairedMoment, ResultVersion]
@@ -63,12 +63,12 @@ class RebuiltCorrection:
 
     @property
     def is_found(self) -> bool:
-        """Whether both sides of the correction are there; the control may be gone."""
+        """Whether the versions before and after exist; the control may be missing."""
         return {PairedMoment.BEFORE, PairedMoment.AFTER} <= self.versions.keys()
 
     @property
     def tasks(self) -> dict[PairedMoment, ContextTask]:
-        """What is read, if both sides are there."""
+        """The tasks of all versions, if both sides exist."""
         if not self.is_found:
             return {}
         return {moment: version.task for moment, version in self.versions.items()}
@@ -125,7 +125,7 @@ def _version(
 def _read(
     snap: Snapshot, path: str, find: Callable[[PaperState], Iterator[str]], cache: ParseCache
 ) -> ResultVersion | None:
-    """The result in the papers that read a file, with the documents that it cites."""
+    """The result in the papers that include a file, with the documents that it cites."""
     alone = focused(snap, path)
     for state in states_with(alone, path, cache):
         for name in find(state):
@@ -139,7 +139,7 @@ def _read(
 
 
 def _named(found: ResultVersion, row: CorrectionRow, moment: PairedMoment) -> ResultVersion:
-    """A task by the name of its row, so that progress says which one is read."""
+    """A task named after its row, so that progress messages say which one is read."""
     name = f"{row.id} {moment}"
     return replace(found, task=replace(found.task, module=name, rests=0))
 
@@ -157,7 +157,7 @@ def _found(
     like: ResultVersion | None,
     state: PaperState,
 ) -> Iterator[str]:
-    """The results with proofs that may be meant, the likeliest first."""
+    """The proved results that may be meant, the most likely first."""
     own = [
         module
         for module in state.document.modules.values()
@@ -176,7 +176,7 @@ def _found(
 
 
 def _alike(own: Iterable[Module], like: ResultVersion, state: PaperState) -> Iterator[str]:
-    """The result of the same kind whose statement has most of the words."""
+    """The result of the same kind with the most similar statement, if it is similar enough."""
     words = _words(like.state, like.own.statement)
     shares = {
         module.id: SequenceMatcher(None, words, _words(state, module.statement)).ratio()
@@ -200,7 +200,7 @@ def at_lines(own: Iterable[Module], path: str, spans: Sequence[Lines]) -> list[M
 
 
 def is_at(part: Passage, path: str, spans: Iterable[Lines]) -> bool:
-    """Whether a passage has one of some lines."""
+    """Whether a passage overlaps some lines of a file."""
     where = part.location
     return where.path == path and any(
         where.line <= last and first <= where.end_line for first, last in spans

@@ -1,8 +1,8 @@
-"""A statement or proof as text that may be changed: its words, its formulas, its sentences.
+"""Operators that plant one error in a statement or proof.
 
-Errors in formulas: a relation turned round, an index one off, a wrong sign or constant. Errors in
-what is said: a hypothesis dropped, quantifiers swapped, a case left out. Errors in what a proof
-rests on: a wrong lemma, more than a lemma says, a circle.
+In formulas: a reversed inequality, an index off by one, a wrong sign or constant. In words: a
+dropped hypothesis, swapped quantifiers, a missing case. In citations: a wrong lemma, more than a
+lemma says, a circular argument.
 """
 
 import re
@@ -26,18 +26,18 @@ _APART = re.compile(
     r"|includegraphics|input|url|href|footnote)\*?\s*(?:\[[^\][]*\])?\{[^{}]*\}"
     r"|\\\\\s*\[[^\][]*\]"
 )
-"""Arguments that are no mathematics: labels, words, lengths."""
+"""Arguments that are not mathematics: labels, words, lengths."""
 
 _STOP = re.compile(r"(?<=[a-z)\]}$])\.(?=\s|\Z)|\n[ \t]*\n|\\item\b|\\\]|\\(?:begin|end)\{[^{}]*\}")
 
 _LEADING = re.compile(
     r"(?:\s|\\(?:label|lean|uses|index|proves|[a-z]+ok|notready)\b(?:\{[^{}]*\})?|\[[^\][]*\])*"
 )
-"""What may stand before the first sentence: a title, labels, marks of a blueprint."""
+"""What may precede the first sentence: a title, labels, marks of a blueprint."""
 
 
 class SourceEdit(NamedTuple):
-    """A passage of a file, and what is to stand there instead."""
+    """A span of a file, and its replacement."""
 
     start: int
     end: int
@@ -46,7 +46,7 @@ class SourceEdit(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class PassageWords:
-    """A passage of a module; offsets are those of its file."""
+    """A passage of a module; offsets are relative to its file."""
 
     state: PaperState
     module: Module
@@ -61,12 +61,12 @@ class PassageWords:
 
     @property
     def start(self) -> int:
-        """Where the passage begins in its file."""
+        """The offset of the passage in its file."""
         return self.passage.location.start
 
     @cached_property
     def maths(self) -> str:
-        """The text with all blanked but formulas, and in these what is no mathematics."""
+        """The text with everything blanked except the mathematics in formulas."""
         kept = [" "] * len(self.text)
         for found in _FORMULA.finditer(self.text, self.start):
             formula = _APART.sub(lambda apart: " " * len(apart[0]), found[0])
@@ -74,16 +74,16 @@ class PassageWords:
         return "".join(kept)
 
     def formulas(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
-        """Where a pattern matches in formulas."""
+        """The matches of a pattern in formulas."""
         return pattern.finditer(self.maths, self.start)
 
     def words(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
-        """Where a pattern matches in the source."""
+        """The matches of a pattern in the source."""
         return pattern.finditer(self.text, self.start)
 
     @cached_property
     def sentences(self) -> tuple[tuple[int, int], ...]:
-        """The sentences, from their first character to behind their stop."""
+        """The spans of the sentences, including their full stops."""
         return tuple(self._sentences())
 
     def _sentences(self) -> Iterator[tuple[int, int]]:
@@ -142,14 +142,14 @@ _CONSTANT = re.compile(r"(?<![\w.{^\\&])(?P<number>[2-9])(?![\d.])")
 
 
 def flipped_inequality(words: PassageWords) -> Iterator[SourceEdit]:
-    """An inequality of a proof turned round."""
+    """Reverse an inequality in a proof."""
     if words.part is ModulePart.PROOF:
         for found in words.formulas(_RELATION):
             yield SourceEdit(*found.span(), _TURNED[found[0]])
 
 
 def off_by_one_index(words: PassageWords) -> Iterator[SourceEdit]:
-    """An index of a proof one off: i = 1 for i = 0, n for n + 1."""
+    """Shift an index in a proof by one: i = 1 for i = 0, n for n + 1."""
     if words.part is ModulePart.PROOF:
         for found in words.formulas(_FIRST):
             yield SourceEdit(*found.span("number"), "10"[int(found["number"])])
@@ -158,7 +158,7 @@ def off_by_one_index(words: PassageWords) -> Iterator[SourceEdit]:
 
 
 def sign_or_constant(words: PassageWords) -> Iterator[SourceEdit]:
-    """A plus for a minus in a proof, or a constant one too large."""
+    """Change a sign in a proof, or increase a constant by one."""
     if words.part is ModulePart.PROOF:
         for found in words.formulas(_SIGN):
             yield SourceEdit(*found.span("sign"), "-" if found["sign"] == "+" else "+")
@@ -192,15 +192,15 @@ _CASE = re.compile(
 )
 _NEXT_PARAGRAPH = re.compile(r"\n[ \t]*\n|\\(?:begin|end|item)\b|\n[ \t]*(?:\\\w+\*?\{)?Case\b")
 _STOPPED = re.compile(r"[.!?](?:\$\$?|\\[\])]|['’)}])*\Z")
-"""How a sentence ends; what ends in the middle of one is no case."""
+"""The end of a sentence; a text that ends elsewhere is not a complete case."""
 _BALANCE = re.compile(r"\\(begin|end)\b|(?<!\\)([{}$])|\\([\[\]()])")
 _KEPT = re.compile(r"\\(?:label|begin|end|item|input|include)\b|\\\[|\n[ \t]*\n")
 
 
 def dropped_hypothesis(words: PassageWords) -> Iterator[SourceEdit]:
-    """A statement that assumes less: without a restriction, or without a sentence of hypotheses.
+    """Weaken the hypotheses of a statement, by a restriction or by a whole sentence.
 
-    Its proof stays, and may use what is no longer given.
+    The proof stays, and may use what is no longer given.
     """
     if words.part is not ModulePart.STATEMENT:
         return
@@ -220,7 +220,7 @@ def dropped_hypothesis(words: PassageWords) -> Iterator[SourceEdit]:
 
 
 def swapped_quantifiers(words: PassageWords) -> Iterator[SourceEdit]:
-    """One for all instead of one for each: "there is y such that for every x"."""
+    """Swap the quantifiers of a statement: "there is y such that for every x"."""
     for found in words.words(_ALL_SOME):
         there = "There is" if found["all"][0] == "F" else "there is"
         every = found["all"][0].lower() + found["all"][1:]
@@ -232,7 +232,7 @@ def swapped_quantifiers(words: PassageWords) -> Iterator[SourceEdit]:
 
 
 def missing_case(words: PassageWords) -> Iterator[SourceEdit]:
-    """A proof without the sentence, or the paragraph, of one of its cases."""
+    """Remove the sentence, or the paragraph, of one case from a proof."""
     if words.part is not ModulePart.PROOF:
         return
     for start, end in words.sentences:
@@ -247,7 +247,7 @@ def missing_case(words: PassageWords) -> Iterator[SourceEdit]:
 
 
 def is_whole(text: str) -> bool:
-    """Whether braces, formulas and environments that begin in a text also end there."""
+    """Whether braces, formulas and environments in a text are balanced."""
     counts: dict[str, int] = {}
     for found in _BALANCE.finditer(text):
         sign = found[1] or found[2] or found[3]
@@ -257,7 +257,7 @@ def is_whole(text: str) -> bool:
 
 
 def _paragraph(text: str, start: int, end: int) -> int:
-    """Where the paragraph ends that begins here; its sentence's end if none begins here."""
+    """The end of the paragraph that begins here; the sentence's end if none begins here."""
     if text[:start].rstrip(" \t")[-1:] != "\n":
         return end
     stop = _NEXT_PARAGRAPH.search(text, end)
@@ -265,7 +265,7 @@ def _paragraph(text: str, start: int, end: int) -> int:
 
 
 def _without(text: str, found: re.Match[str]) -> SourceEdit:
-    """A restriction dropped, with its article made right for the word that follows."""
+    """Drop a restriction, and correct the article for the word that follows."""
     article = _WITH_ARTICLE.search(text, max(0, found.start() - 4), found.start())
     if article is None:
         return SourceEdit(*found.span(), "")
@@ -288,7 +288,7 @@ _MORE = (
     (re.compile(r"\bfinitely many\b"), "at most one of the"),
 )
 _SCRIPT = re.compile(r"[_^]\{[^{}]*\}")
-"""Where a relation is the range of an index, and not what is taken from a result."""
+"""Where a relation is the range of an index, and not taken from a result."""
 _STRICT = (
     (re.compile(r"\\leq?(?:slant)?(?![A-Za-z])"), "<"),
     (re.compile(r"\\geq?(?:slant)?(?![A-Za-z])"), ">"),
@@ -297,7 +297,7 @@ _STRICT = (
 
 
 def wrong_cited_lemma(words: PassageWords) -> Iterator[SourceEdit]:
-    """A proof that cites, for a result, another of its kind that stands before it."""
+    """Replace a cited result by an earlier one of the same kind."""
     if words.part is not ModulePart.PROOF:
         return
     modules = words.state.document.modules
@@ -315,7 +315,7 @@ def wrong_cited_lemma(words: PassageWords) -> Iterator[SourceEdit]:
 
 
 def strengthened_use(words: PassageWords) -> Iterator[SourceEdit]:
-    """A sentence that cites a result, and takes more from it than it says.
+    """In a sentence that cites a result, use more than the result says.
 
     As in the paper's example, where "not both d and −d" becomes "all of one sign".
     """
@@ -335,9 +335,9 @@ def strengthened_use(words: PassageWords) -> Iterator[SourceEdit]:
 
 
 def circular_citation(words: PassageWords) -> Iterator[SourceEdit]:
-    """A proof that ends with a result which itself rests on what is proved.
+    """End a proof with a result that itself depends on what is proved.
 
-    The error is the proof that is changed: without it there was no circle.
+    The error is in the changed proof: without the change there is no cycle.
     """
     closing = _END.search(words.text, words.start)
     if words.part is not ModulePart.PROOF or closing is None:
@@ -360,7 +360,7 @@ def circular_citation(words: PassageWords) -> Iterator[SourceEdit]:
 
 
 def _citations(words: PassageWords) -> Iterator[tuple[Mention, Module]]:
-    """What a proof cites by one label, outside of the claims in it."""
+    """The results that a proof cites by a single label, except in claims inside it."""
     modules = words.state.document.modules
     by_label = {label: item for item in modules.values() for label in item.labels}
     for mention in words.passage.mentions:

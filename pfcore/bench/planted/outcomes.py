@@ -1,8 +1,8 @@
-"""Which planted errors the readings name, and what else they object to: sums for each result.
+"""Scores readings of planted errors: which errors are found, and what else is objected to.
 
-Recall, false alarms and precision of one way of reading, for each k and number of votes. One way of
-reading measured on planted errors: its rates, what it took, what it left out. Which of the settings
-that were measured to read a paper with, and how sure that is.
+Recall, false alarms and precision of one way of reading, for each k and number of votes, with its
+cost and what was left out. Also recommends one of the measured settings for reading a paper, and
+says how certain that is.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -43,12 +43,12 @@ from pfcore.verification.task import ContextTask
 
 
 class Sums(NamedTuple):
-    """Sums over results, each as it was and with errors planted in it.
+    """Sums over results, each read as it was and with planted errors.
 
-    Of `planted` errors, `near` counts those whose own sentence is objected to (of what is missing:
-    anything), `found` those with an objection anywhere that nobody has to the original. Of the
-    objections to mutants, `said` counts all, `right` those that make an error `near`. Of `proofs`
-    as they were, `flagged` counts those objected to, `alarms` the objections.
+    Of the `planted` errors, `near` counts those whose own sentence gets an objection (any new
+    objection if something is missing), `found` those with any objection that the original does not
+    get. Of the objections to mutants, `said` counts all, `right` those that make an error `near`.
+    Of the `proofs` as they were, `flagged` counts those with objections, `alarms` the objections.
     """
 
     planted: int = 0
@@ -62,7 +62,7 @@ class Sums(NamedTuple):
 
 
 class Voice(NamedTuple):
-    """One vote, and whether it is about the error: by what the original gets, and by its place."""
+    """One vote; whether the original does not get it, and whether it is at the error."""
 
     vote: Vote
     is_new: bool
@@ -71,7 +71,7 @@ class Voice(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mutated:
-    """What all rollouts say of one mutant."""
+    """The votes of all rollouts on one mutant."""
 
     planted: Planted
     voices: tuple[Voice, ...]
@@ -79,7 +79,7 @@ class Mutated:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrialOutcome:
-    """What all rollouts say of a result, as it was and with each error."""
+    """The votes of all rollouts on a result, as it was and with each error."""
 
     trial: PlantedTrial
     original: tuple[Vote, ...]
@@ -94,7 +94,7 @@ class Result(NamedTuple):
 
 
 def trial_outcomes(listed: Iterable[PlantedTrial], heard: Mapping[str, Heard]) -> Result:
-    """The trials by what was heard of each context; what lacks a verdict is left out, with why."""
+    """The trials with the verdicts on each context; left out, with reasons, if one is missing."""
     found: list[TrialOutcome] = []
     left_out: dict[tuple[str, str], str] = {}
     for trial in listed:
@@ -113,7 +113,7 @@ def trial_outcomes(listed: Iterable[PlantedTrial], heard: Mapping[str, Heard]) -
 
 
 def sums(item: TrialOutcome, chosen: Sequence[int], least: int) -> Sums:
-    """What some rollouts, by their numbers, come to where an objection needs so many votes."""
+    """The sums for the rollouts with these numbers, if an objection needs `least` votes."""
     numbers = frozenset(chosen)
     alarms = _reported((vote for vote in item.original if vote.rollout in numbers), least)
     planted = near = found = said = right = 0
@@ -153,7 +153,7 @@ def _voice(
     *,
     is_vague: bool,
 ) -> Voice:
-    """A vote without a place counts as known where the original has such a one, too."""
+    """A vote without a place counts as known if the original has such a vote as well."""
     quote = vote.objection.quote
     if vote.place is None:
         return Voice(vote, not is_vague, False)
@@ -180,7 +180,7 @@ def _overlap(one: QuoteSpan, other: QuoteSpan) -> bool:
 def by_operator(
     listed: Iterable[TrialOutcome], chosen: Sequence[int], least: int
 ) -> dict[str, tuple[int, int]]:
-    """For each operator how many errors were planted, and how many of them found."""
+    """For each operator, how many errors were planted and how many of them were found."""
     counts: dict[str, tuple[int, int]] = {}
     for item in listed:
         for mutant in item.mutated:
@@ -195,44 +195,44 @@ Measure = Callable[[Sums], float | None]
 
 
 def recall(found: Sums) -> float | None:
-    """The share of planted errors whose own sentence is objected to.
+    """The share of planted errors whose own sentence gets an objection.
 
-    Where something is missing, anything that nobody objects to in the original counts. A lower
-    bound: whoever objects to the step after the wrong one has seen the error, too.
+    If something is missing, any objection that the original does not get counts. A lower bound:
+    a reader that objects to the step after the wrong one has also seen the error.
     """
     return _ratio(found.near, found.planted)
 
 
 def anywhere(found: Sums) -> float | None:
-    """The share of planted errors with an objection in their result that the original does not get.
+    """The share of planted errors in whose result some objection is new.
 
-    The paper's inclusive judge counts like this. An upper bound: one who objects to something in
-    every proof has most of them.
+    This is how the paper's inclusive judge counts. An upper bound: a reader that objects to
+    something in every proof has most of them.
     """
     return _ratio(found.found, found.planted)
 
 
 def precision(found: Sums) -> float | None:
-    """The share of objections that are to planted errors, as `recall` counts them.
+    """The share of objections that are to planted errors, as counted by `recall`.
 
-    Every mutant counts once, and every result as it was, so that more than half of the texts have
-    an error. In a paper with fewer errors a smaller share will be right.
+    Every mutant counts once, and every unchanged result once, so that more than half of the texts
+    have an error. In a paper with fewer errors the share is smaller.
     """
     return _ratio(found.right, found.said + found.alarms)
 
 
 def flagged(found: Sums) -> float | None:
-    """The share of results as they were that are objected to: at most so many are false alarms."""
+    """The share of unchanged results with objections: an upper bound on false alarms."""
     return _ratio(found.flagged, found.proofs)
 
 
 def alarms(found: Sums) -> float | None:
-    """Objections to a result as it was, on average; not a share."""
+    """The average number of objections to an unchanged result; not a share."""
     return _ratio(found.alarms, found.proofs)
 
 
 def balanced(found: Sums) -> float | None:
-    """The harmonic mean of `recall` and of the share of results left alone as they were."""
+    """The harmonic mean of `recall` and the share of unchanged results without objections."""
     return _harmonic(recall(found), flagged(found))
 
 
@@ -260,12 +260,12 @@ _SHARES: Mapping[str, Measure] = MappingProxyType(
         "flagged": lambda found: found.proofs,
     }
 )
-"""Of how many a share is taken."""
+"""The denominator of each share."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlantedRates:
-    """The measures at k rollouts and so many votes; `draws` are of `balanced`, by resample."""
+    """The measures at k rollouts and `min_votes` votes; `draws` are `balanced` in each resample."""
 
     rollouts: int
     min_votes: int
@@ -276,10 +276,10 @@ class PlantedRates:
 def rates(listed: Sequence[TrialOutcome], most: int, how: Sampling = USUAL) -> list[PlantedRates]:
     """The rates at each k up to `most` and each number of votes up to k.
 
-    Each is the mean over the subsets of k rollouts; an interval says what other results, with
-    other errors, would have given, not what other rollouts would. It is no narrower than Wilson's:
-    resampling draws whole results, whose errors are found together or not; but of ten errors that
-    are all found it makes ten in every resample, and an interval without width.
+    Each is the mean over the subsets of k rollouts. An interval covers what other results with
+    other errors would have given, not other rollouts. It is no narrower than Wilson's: resampling
+    draws whole results, whose errors tend to be found together; but if all of ten errors are found,
+    every resample finds all, and the interval would have no width.
     """
     return [
         _rates(listed, k, votes, most, how) for k in range(1, most + 1) for votes in range(1, k + 1)
@@ -307,7 +307,7 @@ def _rates(
 
 
 def _spanned(found: Mapping[str, IntervalEstimate]) -> IntervalEstimate:
-    """Balanced F1 from both of its shares at their worst to both at their best: rather too wide."""
+    """The interval of balanced F1 from both shares at their worst to both at their best: wide."""
     shares, flags, own = found["recall"], found["flagged"], found["balanced"]
     ends = (
         _harmonic(shares.low, flags.high),
@@ -321,10 +321,10 @@ def _spanned(found: Mapping[str, IntervalEstimate]) -> IntervalEstimate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Study:
-    """What one contract comes to at each k and number of votes.
+    """The results of one contract at each k and number of votes.
 
-    `served` is what the model calls itself. `left_out` says by operator and result why a mutant
-    does not count. `taken` is by stage, for all of `readings`: texts times rollouts.
+    `served` are the names that the models report. `left_out` says by operator and result why a
+    mutant does not count. `taken` is the usage by stage, for all `readings` (texts times rollouts).
     """
 
     contract: Contract
@@ -342,27 +342,27 @@ class Study:
 
     @property
     def proofs(self) -> int:
-        """How many results were read as they were."""
+        """How many unchanged results were read."""
         return len(self.answered)
 
     def at(self, rollouts: int, min_votes: int) -> PlantedRates | None:
-        """The rates of one setting, if they were measured."""
+        """The rates at one setting, if measured."""
         for item in self.rates:
             if (item.rollouts, item.min_votes) == (rollouts, min_votes):
                 return item
         return None
 
     def tokens(self, rollouts: int) -> float:
-        """Tokens in and out for one text, on average."""
+        """The average number of tokens for one text, input and output."""
         usage = summed(self.taken).usage
         return rollouts * (usage.input + usage.output) / max(1, self.readings)
 
     def dollars(self, rollouts: int, price: Price) -> float:
-        """Dollars for one text, on average."""
+        """The average cost of one text in dollars."""
         return rollouts * price.of(summed(self.taken).usage) / max(1, self.readings)
 
     def operators(self, min_votes: int) -> dict[str, tuple[int, int]]:
-        """For each operator how many were planted and found, with all rollouts."""
+        """For each operator, how many errors were planted and found, with all rollouts."""
         most = max((item.rollouts for item in self.rates), default=0)
         return by_operator(self.answered, range(1, most + 1), min_votes)
 
@@ -376,7 +376,7 @@ def study(
     *,
     failures: Mapping[str, str] = NO_FAILURES,
 ) -> Study:
-    """What the replies of a store say; nobody is asked. `failures` are reasons by contexts."""
+    """The study of a store's replies, without any calls. `failures` are reasons by context."""
     tasks = [task for trial in listed for task in trial.tasks]
     found = heard(store, asking, tasks, rollouts, failures)
     known = {task.context: item for task, item in zip(tasks, found, strict=True)}
@@ -400,10 +400,10 @@ RULE = (
     "cheapest is recommended; of equally cheap ones the best."
 )
 _RARE = 0.05
-"""What happens less often than in this share of the resamples counts as settled."""
+"""Events in less than this share of the resamples count as excluded."""
 
 FEW = 20
-"""With fewer planted errors than this a recommendation is hardly more than a guess."""
+"""With fewer planted errors than this, a recommendation is hardly more than a guess."""
 
 
 class MeasuredSetting(NamedTuple):
@@ -414,11 +414,11 @@ class MeasuredSetting(NamedTuple):
 
     @property
     def balanced(self) -> float:
-        """The balanced F1; 0 where it is not defined."""
+        """The balanced F1; 0 if it is undefined."""
         return self.rates.measures["balanced"].value or 0.0
 
     def cost(self, price: Price | None) -> float:
-        """Dollars of a text, or its tokens where no price is known or nothing is charged."""
+        """The dollars for one text, or its tokens if the price is unknown or zero."""
         dollars = self.study.dollars(self.rates.rollouts, price) if price else 0.0
         return dollars or self.study.tokens(self.rates.rollouts)
 
@@ -427,7 +427,7 @@ class MeasuredSetting(NamedTuple):
 class Advice:
     """The recommended setting, and the best one, which may be the same.
 
-    `share` is in what share of the resamples the first has no lower balanced F1 than the second.
+    `share` is the share of resamples in which the first has no lower balanced F1 than the second.
     """
 
     chosen: MeasuredSetting
@@ -436,9 +436,9 @@ class Advice:
 
 
 def advice(studies: Sequence[Study], price: Price | None) -> Advice | None:
-    """The recommended setting; None where no way of reading has read every mutant, or found any.
+    """The recommended setting; None if no way of reading has read every mutant, or found any.
 
-    Ways that left mutants out are not compared: they were measured on other errors.
+    Ways that left out mutants are not compared, because they were measured on other errors.
     """
     settings = [
         MeasuredSetting(study, rates)
@@ -456,6 +456,6 @@ def advice(studies: Sequence[Study], price: Price | None) -> Advice | None:
 
 
 def _share(one: MeasuredSetting, other: MeasuredSetting) -> float:
-    """How often the same results, drawn anew, put one setting no lower than another."""
+    """How often, in resamples, one setting is at least as good as another."""
     pairs = list(zip(one.rates.draws, other.rates.draws, strict=True))
     return sum(a >= b for a, b in pairs) / len(pairs) if pairs else 0.0

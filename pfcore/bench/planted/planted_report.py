@@ -1,6 +1,6 @@
-"""What `pf bench mutate` shows: planted errors, settings and stages as tables, and the advice.
+"""The output of `pf bench mutate`: tables of planted errors, settings and stages, and the advice.
 
-A run of `pf bench mutate` as lines of a ledger, and as JSON for programs.
+Also a run as lines of a ledger, and as JSON for programs.
 """
 
 import textwrap
@@ -30,9 +30,9 @@ _MEANING = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operator:
-    """One operator: how many places it finds, in how many results, and what was planted.
+    """One operator: its places, in how many results, and the planted mutants.
 
-    `seen` are those that checks without a model see.
+    `seen` are those that checks without a model find.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Operator:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shown:
-    """One run: `proofs` is how many the paper has; `model` the name that the user gave."""
+    """One run: `proofs` is the paper's number of proofs; `model` the name given by the user."""
 
     paper: str
     proofs: int
@@ -64,7 +64,7 @@ class Shown:
 
     @property
     def apart(self) -> list[Study]:
-        """The studies without those that asked the same as one before."""
+        """The studies, without those that made the same requests as an earlier one."""
         found: list[Study] = []
         for study in self.studies:
             if not any(_is_alike(study, other) for other in found):
@@ -73,18 +73,18 @@ class Shown:
 
     @property
     def served(self) -> tuple[str, ...]:
-        """What the model calls itself."""
+        """The names that the models report."""
         return tuple(sorted({name for study in self.studies for name in study.served}))
 
 
 def _is_alike(one: Study, other: Study) -> bool:
-    """Whether two contracts that differ in granularity alone took all proofs the same way."""
+    """Whether contracts that differ only in granularity treated all proofs the same way."""
     contract = replace(one.contract, granularity=other.contract.granularity)
     return contract == other.contract and one.taken == other.taken and one.rates == other.rates
 
 
 def planted_text(shown: Shown, style: Style) -> str:
-    """For people."""
+    """The report for people."""
     return style.finish(_text(shown, style))
 
 
@@ -122,7 +122,7 @@ def _operators(shown: Shown) -> Iterator[str]:
 
 
 def _found(shown: Shown) -> list[tuple[str, Mapping[str, tuple[int, int]]]]:
-    """For each way of reading what all rollouts find, by operator."""
+    """For each way of reading, what all rollouts find, by operator."""
     return [(_way(shown, study), study.operators(1)) for study in shown.apart if study.answered]
 
 
@@ -131,7 +131,7 @@ def _of(pair: tuple[int, int] | None) -> str:
 
 
 def _way(shown: Shown, study: Study) -> str:
-    """A way of reading, by what tells it from the others."""
+    """The name of a way of reading that distinguishes it from the others."""
     contract = study.contract
     levels = {item.contract.strictness for item in shown.studies}
     level = f" {shortened(safe(contract.strictness), 24)}" if len(levels) > 1 else ""
@@ -173,7 +173,7 @@ def _setting(shown: Shown, study: Study, rates: PlantedRates) -> list[Cell]:
 
 
 def cost(shown: Shown, study: Study, rates: PlantedRates) -> str:
-    """What it takes to read all proofs of the paper, if they are like those that were read."""
+    """The cost of reading all proofs of the paper, if they are like those that were read."""
     if shown.price is None:
         return f"{shown.proofs * study.tokens(rates.rollouts):,.0f}"
     return f"{shown.proofs * study.dollars(rates.rollouts, shown.price):,.2f}"
@@ -274,9 +274,9 @@ def _wrapped(words: str, style: Style) -> Iterator[str]:
 
 
 def measured(shown: Shown) -> list[MeasuredContract]:
-    """What each contract was measured to find, as a ledger keeps it beside the contract.
+    """The measurements of the contracts, as a ledger stores them.
 
-    Those that left errors out are not kept: what cannot be read may be what is hard to find.
+    Studies that left out errors are excluded: errors that could not be read may be the hard ones.
     """
     return [
         MeasuredContract(
@@ -294,7 +294,7 @@ def measured(shown: Shown) -> list[MeasuredContract]:
 
 
 def contracts(shown: Shown) -> dict[str, Fields]:
-    """The contracts of these, by their digests."""
+    """The contracts of these measurements, by digest."""
     listed = (study.contract for study in _whole(shown))
     return {contract.digest(): contract.fields() for contract in listed}
 
@@ -304,7 +304,7 @@ def _whole(shown: Shown) -> list[Study]:
 
 
 def planted_json(shown: Shown) -> str:
-    """`pf bench mutate --format json`."""
+    """The report of `pf bench mutate --format json`."""
     return dumps(
         {
             "schema": SCHEMA,

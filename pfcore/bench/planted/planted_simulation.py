@@ -1,4 +1,4 @@
-"""A simulated reader that knows where errors were planted: for trying things out, and for tests."""
+"""A simulated reader that knows where errors were planted, for experiments and tests."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -10,18 +10,18 @@ from pfcore.verification.prompt import Part
 from pfcore.verification.task import ContextTask
 
 NAME = "simulated"
-"""What stands for a model's name where no model is asked."""
+"""The name used in place of a model's."""
 
 
 _AROUND = 20
-"""Characters on either side of what is wrong that are quoted with it."""
+"""How many characters on either side of the wrong words are quoted with them."""
 _STOP = re.compile(r"(?<=[.:])\s")
 
 
 class _Sign(NamedTuple):
-    """What tells that a text has an error, and the words that are wrong.
+    """A criterion for a text to have an error, and the words that are wrong.
 
-    All of `words` stand in it, and none of `gone`, which the original has instead.
+    The text contains all of `words`, and none of `gone`, which only the original has.
     """
 
     words: frozenset[str]
@@ -38,7 +38,7 @@ class _Sign(NamedTuple):
 def reader(
     listed: Iterable[PlantedTrial], store: MemoryStore, *, recall: float, alarms: float
 ) -> KnownReader:
-    """One who finds each planted error with one chance, and cries wolf with another."""
+    """A reader that finds each planted error with probability `recall`, and raises false alarms."""
     signs = [_sign(trial.original, item) for trial in listed for item in trial.planted]
     return KnownReader(_quoting(signs), recall=recall, alarms=alarms, store=store)
 
@@ -54,7 +54,7 @@ def _quoting(signs: Iterable[_Sign]) -> Callable[[str], str | None]:
 
 
 def _sign(original: ContextTask, planted: Planted) -> _Sign:
-    """What the mutant has and the original lacks; and its proof, as it stands."""
+    """What identifies a mutant: new sentences and its proof, and the sentences that are gone."""
     task = planted.task
     before, after = _sentences(original.parts), _sentences(task.parts)
     old, new = _all(original), _all(task)
@@ -68,7 +68,7 @@ def _sign(original: ContextTask, planted: Planted) -> _Sign:
 
 
 def _wrong(original: ContextTask, task: ContextTask) -> str:
-    """Words of the mutant around the place where it is no longer the original."""
+    """Words of the mutant around the first difference from the original."""
     if original.text != task.text:
         place = _first_difference(original.text, task.text)
     else:
@@ -86,7 +86,7 @@ def _first_difference(one: str, other: str) -> int:
 
 
 def _places(original: ContextTask, task: ContextTask) -> Iterator[int]:
-    """Where a text cites what the original does not cite under this name."""
+    """Where a text cites something that the original does not cite under this name."""
     for block in _cited(task) - _cited(original):
         name = re.match(r"Result \d+", block)
         found = re.search(rf"{name[0]}(?!\d)", task.text) if name else None

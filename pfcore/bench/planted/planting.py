@@ -1,12 +1,10 @@
-"""Mutants of a paper: one error each, where it stands, and that the paper still reads the same.
+"""Mutants of a paper, each with one error and its location, and the tasks of reading them.
 
-What has to be asked to measure some contracts on planted errors, each question once. What the
-replies that are kept say of a task, rollout by rollout, and what they took.
+Also the requests needed to measure some contracts on planted errors, each once, and what stored
+replies say about a task, rollout by rollout, with their usage.
 
-What is read to see whether planted errors are found: each result as it was, and with an error.
-
-The original stands beside its mutants because it says what is no error: what a reader objects to
-there as well was not planted.
+Each result is read as it was, and with an error. The original is needed because it shows what is
+not an error: an objection that a reader also raises there was not planted.
 """
 
 import asyncio
@@ -61,11 +59,11 @@ OPERATORS = MappingProxyType[str, Operator](
         "circular-citation": circular_citation,
     }
 )
-"""The operators by the names that tables give them."""
+"""The operators by their names in tables."""
 
 
 class Planting(NamedTuple):
-    """How many mutants of each operator are wanted, which operators, and by what chance."""
+    """The wanted number of mutants for each operator, the operators, and the random seed."""
 
     seed: int = 0
     most: int = 5
@@ -79,8 +77,9 @@ USUAL = Planting()
 class Mutant:
     """One error to be planted in a paper, and its true location.
 
-    The error is in the proof of `module`: one of another statement is none. `start` and `end` are
-    offsets of `old` in the file as it was; `line` counts from 1, and is the same in the new file.
+    The error counts as one in the proof of `module`, even if it is in the statement. `start` and
+    `end` are the offsets of `old` in the original file; `line` counts from 1, and is the same in
+    the new file.
     """
 
     operator: str
@@ -102,7 +101,7 @@ def edited(found: PaperState, mutant: Mutant) -> Edited:
 
 
 def candidates(found: PaperState, operator: str) -> list[Mutant]:
-    """All that an operator finds in the proved results of a paper, in reading order."""
+    """All edits that an operator finds in the proved results of a paper, in reading order."""
     return [
         _mutant(operator, words, edit)
         for module in found.document.modules.values()
@@ -114,7 +113,7 @@ def candidates(found: PaperState, operator: str) -> list[Mutant]:
 
 
 def mutants(found: PaperState, how: Planting = USUAL) -> list[Mutant]:
-    """For each operator a sample of sound mutants, at most one per result; the same for a seed."""
+    """A sample of sound mutants for each operator, at most one per result; depends on the seed."""
     listed: list[Mutant] = []
     for operator in how.operators:
         chance = Random(f"{how.seed}:{operator}")  # noqa: S311 - a sample, no secret
@@ -125,16 +124,16 @@ def mutants(found: PaperState, how: Planting = USUAL) -> list[Mutant]:
 
 
 def reread(found: PaperState, mutant: Mutant) -> PaperState | None:
-    """The paper with its error; None where the file is no longer read as part of it."""
+    """The paper with its error; None if the file is no longer part of the paper."""
     snap = apply_edit(found.paper.snapshot, edited(found, mutant))
     listed = discover.discover_papers(snap, found.paper.parse_cache, only=found.paper.name).papers
     return build_paper_state(listed[0], found) if listed else None
 
 
 def is_sound(found: PaperState, mutant: Mutant) -> bool:
-    """Whether the mutant has the same modules, well-formed, and only its own text is another.
+    """Whether the mutant has the same well-formed modules, and only its own text changed.
 
-    The context in which it would be read differs, so no verdict on the original answers for it.
+    Its context must differ, so that no verdict on the original applies to it.
     """
     after = reread(found, mutant)
     if after is None or _names(after) != _names(found):
@@ -147,7 +146,7 @@ def is_sound(found: PaperState, mutant: Mutant) -> bool:
 
 
 def _names(state: PaperState) -> list[str]:
-    """The modules that stand for themselves."""
+    """The modules except displays and notation."""
     return [name for name, module in state.document.modules.items() if module.role.stands_alone]
 
 
@@ -162,7 +161,7 @@ def _sound(found: PaperState, pool: Sequence[Mutant], most: int) -> list[Mutant]
 
 
 def _is_as_written(words: PassageWords, edit: SourceEdit) -> bool:
-    """Whether no comment lies in what is replaced, and something is."""
+    """Whether an edit changes something and replaces no comment."""
     source = words.state.paper.source(words.passage.location.path)
     old = words.text[edit.start : edit.end]
     return source[edit.start : edit.end] == old and old != edit.new
@@ -170,7 +169,7 @@ def _is_as_written(words: PassageWords, edit: SourceEdit) -> bool:
 
 def _mutant(operator: str, words: PassageWords, edit: SourceEdit) -> Mutant:
     where = words.passage.location
-    source = words.state.paper.source(where.path)  # the line ends of comments are masked, too
+    source = words.state.paper.source(where.path)  # in masked text, comments lose their line ends
     return Mutant(
         operator=operator,
         module=words.module.id,
@@ -193,7 +192,7 @@ def _context(found: PaperState, name: str) -> str:
 
 
 def _own(modules: Mapping[str, Module]) -> dict[str, tuple[str, ...]]:
-    """The digests of what each module says itself."""
+    """The digests of each module's own text."""
     return {name: tuple(item.digest for item in module.argued) for name, module in modules.items()}
 
 
@@ -203,7 +202,7 @@ def _changed(before: PaperState, after: PaperState) -> set[str]:
 
 
 def _around(found: PaperState, name: str) -> set[str]:
-    """A module, those that it stands in, and those that stand in it."""
+    """A module, the modules around it, and those inside it."""
     modules = found.document.modules
     above = set(_ancestors(modules, name))
     return above | {other for other in modules if name in _ancestors(modules, other)}
@@ -216,11 +215,11 @@ def _ancestors(modules: Mapping[str, Module], name: str | None) -> Iterator[str]
 
 
 _MISSING = frozenset({"dropped-hypothesis", "missing-case"})
-"""Errors that consist in something that is not there any more."""
+"""Errors in which something is missing."""
 
 
 class Span(NamedTuple):
-    """Characters of a file, the end exclusive."""
+    """A span of a file; the end is exclusive."""
 
     path: str
     start: int
@@ -231,8 +230,8 @@ class Span(NamedTuple):
 class Planted:
     """A mutant as it is read.
 
-    `sentence` is where its error stands in the changed file; None where something is missing, which
-    stands nowhere.
+    `sentence` is the place of its error in the changed file; None if something is missing, which
+    has no place.
     """
 
     mutant: Mutant
@@ -250,12 +249,12 @@ class PlantedTrial:
 
     @property
     def tasks(self) -> tuple[ContextTask, ...]:
-        """All that is read."""
+        """The tasks for the original and all mutants."""
         return (self.original, *(item.task for item in self.planted))
 
 
 def trials(found: PaperState, listed: Iterable[Mutant]) -> list[PlantedTrial]:
-    """The trials of some mutants, a trial for each result, in the order of the mutants."""
+    """The trials of some mutants, one for each result, in the order of the mutants."""
     groups: dict[str, list[Mutant]] = {}
     for mutant in listed:
         groups.setdefault(mutant.module, []).append(mutant)
@@ -267,9 +266,9 @@ def trials(found: PaperState, listed: Iterable[Mutant]) -> list[PlantedTrial]:
 
 
 def limited(listed: Sequence[Mutant], most: int) -> list[Mutant]:
-    """At most so many mutants, as many of each operator as of the others where there are as many.
+    """At most `most` mutants, as evenly distributed over the operators as possible.
 
-    Those that a smaller number has are among those that a larger one has.
+    A smaller limit selects a subset of what a larger one selects.
     """
     seen: dict[str, int] = {}
     ranks = []
@@ -296,7 +295,7 @@ def _planted(found: PaperState, group: Iterable[Mutant]) -> Iterable[Planted]:
 
 
 def _named(task: ContextTask, name: str) -> ContextTask:
-    """A task under a name of its own, which is not read sooner because more rests on it."""
+    """A task under a name of its own, and without dependants, so that it is not read first."""
     return replace(task, module=name, rests=0)
 
 
@@ -312,7 +311,7 @@ def _sentence(found: PaperState, mutant: Mutant) -> Span | None:
 
 
 def _passages(found: PaperState, mutant: Mutant) -> list[PassageWords]:
-    """The statement or the proof in which the mutant stands."""
+    """The statement or the proof that contains the mutant."""
     return [
         words
         for words in passages(found, found.document.modules[mutant.module])
@@ -325,7 +324,7 @@ def _is_in(mutant: Mutant, where: Location) -> bool:
 
 
 def judging(rollouts: int) -> Judging:
-    """All rollouts, whatever they say: they are what is measured."""
+    """Settings that need all rollouts in any case, because all are measured."""
     return Judging(rollouts=rollouts, min_votes=1, blocking_votes=1)
 
 
@@ -334,7 +333,7 @@ def questions(
 ) -> list[ReadJob]:
     """The texts that lack a verdict of some rollout, trial by trial under every contract.
 
-    Contracts that differ in granularity alone ask the same of a proof that neither takes apart.
+    Contracts that differ only in granularity ask the same about a proof that neither takes apart.
     """
     knowledge = [
         KnownVerdicts(asking=asking, store=store, judging=judging(rollouts)) for asking in askings
@@ -356,7 +355,7 @@ def _is_read(found: LedgerEntry | Unread, judging: Judging) -> bool:
 
 
 def _asked(task: ContextTask, contract: Contract) -> tuple[str, str]:
-    """What makes the questions about a text: two that share it share all replies."""
+    """A key of the requests about a text: texts with the same key share all replies."""
     granularity = Granularity.FINE if is_taken_apart(task, contract) else Granularity.AUTHOR
     return task.context, replace(contract, granularity=granularity, bound=0).digest()
 
@@ -367,7 +366,7 @@ _NOT_KEPT = NoReply(reason="not read")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StageUse:
-    """Calls of one stage, and their tokens."""
+    """The calls of one stage, and their tokens."""
 
     calls: int = 0
     usage: TokenUsage = TokenUsage()  # noqa: RUF009 - immutable
@@ -378,9 +377,9 @@ class StageUse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heard:
-    """What k rollouts say of one task; `taken` is by stage, `served` are names of models.
+    """The verdicts of k rollouts on one task; `taken` is by stage, `served` are model names.
 
-    `failure` says why a reading of it failed, where that is known.
+    `failure` says why a reading of it failed, if known.
     """
 
     verdicts: Mapping[int, Verdict]
@@ -390,13 +389,13 @@ class Heard:
 
     @property
     def lacking(self) -> str:
-        """Why a rollout came to no verdict; "" where all did."""
+        """Why a rollout reached no verdict; "" if all did."""
         reasons = [item.reason for item in self.verdicts.values() if isinstance(item, Unread)]
         return (self.failure or reasons[0]) if reasons else ""
 
 
 class _Hearing:
-    """Runs actions from a store alone, and notes what their replies took."""
+    """Runs actions from a store alone, and records the usage of their replies."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -420,7 +419,7 @@ def heard(
     rollouts: int,
     failures: Mapping[str, str] = NO_FAILURES,
 ) -> list[Heard]:
-    """What a store has on each task; nobody is asked. `failures` are reasons by contexts."""
+    """What a store has on each task, without any calls. `failures` are reasons by context."""
     found = asyncio.run(_all(store, asking, listed, rollouts))
     return [replace(item, failure=failures.get(task.context, "")) for task, item in found]
 

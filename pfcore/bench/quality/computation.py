@@ -78,7 +78,7 @@ def tallies(folder: Path) -> Iterator[ComputationTally]:
 
 
 def equalities(text: str) -> int:
-    """The signs of equality in the mathematics of a masked text."""
+    """The number of equality signs in the mathematics of a masked text."""
     return sum(
         text.count("=", unit.start, unit.end) - sum(text.count("=", *hole) for hole in unit.holes)
         for unit in units(text)
@@ -90,7 +90,7 @@ def _is_gated(text: str, link: EqualityLink) -> bool:
 
 
 def recall(links: Iterable[tuple[str, Meaning, EqualityLink]], *, slips: int = _SLIPS) -> Recall:
-    """Plant slips of a sign or a number in links that hold, each time one."""
+    """Plant slips of a sign or a number in links that hold, one at a time."""
     found = Recall()
     for text, meaning, link in links:
         chance = Random(f"{_SEED} {text[link.left.start : link.right.end]}")  # noqa: S311
@@ -100,7 +100,7 @@ def recall(links: Iterable[tuple[str, Meaning, EqualityLink]], *, slips: int = _
 
 
 def _planted(text: str, meaning: Meaning, link: EqualityLink, chance: Random) -> Recall:
-    """One slip in a link; it counts if it makes a link of the chain false."""
+    """The recall for one slip in a link; it counts if it makes a link of the chain false."""
     tokens = list(_editable(link, text))
     if not tokens:
         return Recall()
@@ -122,7 +122,7 @@ def _planted(text: str, meaning: Meaning, link: EqualityLink, chance: Random) ->
 
 
 def _editable(link: EqualityLink, text: str) -> Iterator[MathToken]:
-    """The signs and numbers of a link that stand in the text itself, outside of subscripts."""
+    """The signs and numbers of a link that are in the text itself and not in subscripts."""
     for member in _members(link):
         depth = 0
         for before, token in zip((None, *member), member, strict=False):

@@ -1,9 +1,9 @@
-"""What the contexts of a paper hold: how much, of what, and what is missing; nobody is asked.
+"""What the contexts of a paper contain: how much, of which kind, and what is missing.
 
-Where a paper has `\\uses`, they are hidden from the reading, and its contexts are compared with
-what they declare of claims: each edge to a result or definition, once for each pair. Of an edge it
-is said whether its target leaves a trace in the words of its source: a reference, a term or symbol
-that the target defines, or its name. An edge without one is known to its authors alone.
+If a paper has `\\uses`, they are hidden from the reading, and its contexts are compared with what
+they declare for claims: each edge to a result or definition, once for each pair. For every edge we
+look for a trace of its target in the words of its source: a reference, a term or symbol that the
+target defines, or its name. Only the authors know the edges without a trace.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -38,7 +38,7 @@ _TARGETS = frozenset({Role.RESULT, Role.OPEN, Role.DEFINITION})
 
 
 class Trace(StrEnum):
-    """By what the text of a source tells of the target of an edge."""
+    """How the text of a source shows the target of an edge."""
 
     REFERENCE = "reference"
     TERM = "term"
@@ -47,7 +47,7 @@ class Trace(StrEnum):
 
 
 class DeclaredEdge(NamedTuple):
-    """A claim, what its `\\uses` name, whether its context has that, and which traces there are."""
+    """A claim, a target of its `\\uses`, whether its context has that, and the traces of it."""
 
     source: str
     target: str
@@ -57,11 +57,11 @@ class DeclaredEdge(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeclaredScore:
-    """Contexts against what authors declare, which was hidden.
+    """Contexts compared with what authors declare, which was hidden.
 
     `members` counts the results and definitions in the contexts of the edges' sources; of these
-    `declared` are named by the source, `implied` by a path of declared edges. `left_out` are edges
-    whose ends the reading without `\\uses` does not have.
+    `declared` are named by the source, `implied` by a path of declared edges. `left_out` counts
+    edges with an end that the reading without `\\uses` does not have.
     """
 
     edges: tuple[DeclaredEdge, ...]
@@ -78,11 +78,11 @@ class DeclaredScore:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextContents:
-    """What the contexts of a paper's claims with a proof hold; tuples have one number for each.
+    """The contents of the contexts of a paper's proved claims; tuples have one number for each.
 
     `definitions` and `introductions` are characters of all contexts together, `guessed` counts the
-    modules that have a proof by a guess; `score` is None where nothing is declared. `keys` say why
-    each entry is there.
+    modules with a guessed proof; `score` is None if nothing is declared. `keys` say why each entry
+    is there.
     """
 
     members: tuple[int, ...]
@@ -119,9 +119,9 @@ def context_contents(state: PaperState, hidden: PaperState | None = None) -> Con
 
 
 def declared_score(declaring: ProofDocument, hidden: PaperState) -> DeclaredScore | None:
-    """Compare what a paper declares with its contexts as read without; None: it declares nothing.
+    """Compare a paper's declarations with its contexts as read without them; None if it has none.
 
-    Raises nothing: what either reading alone has is left out.
+    Modules that only one of the two readings has are left out.
     """
     document = hidden.document
     said = {
@@ -159,7 +159,7 @@ def _nameable(document: ProofDocument, inside: Iterable[str]) -> set[str]:
 
 
 class _TraceFinder:
-    """Finds traces of some modules in the texts of others, whether or not contexts follow them."""
+    """Finds traces of some modules in the texts of others, whether or not contexts use them."""
 
     def __init__(self, state: PaperState, targets: Iterable[str]) -> None:
         self._state = state
@@ -179,7 +179,7 @@ class _TraceFinder:
         return frozenset(found)
 
     def _said(self, module: Module) -> set[str]:
-        """The terms and the keys of symbols that a module has in its own words."""
+        """The terms and the keys of symbols in a module's own words."""
         found: set[str] = set()
         for passage in module.argued:
             path = passage.location.path
@@ -200,9 +200,9 @@ class _TraceFinder:
 
 
 def _defined(state: PaperState, module: Module) -> frozenset[str]:
-    """The terms, names and symbols that a module defines; single letters are none.
+    """The terms, names and symbols that a module defines, except single letters.
 
-    The title of a result is its name, if it is of two words or more, whatever contexts make of it.
+    The title of a result is its name if it has two words or more, even if contexts ignore it.
     """
     where = module.statement
     block = state.paper.readings[where.location.path].blocks[where.block]
@@ -253,7 +253,7 @@ def declared_rows(found: Contents) -> Iterator[tuple[Cell, ...]]:
 
 
 def as_values(one: ContextContents) -> dict[str, object]:
-    """The same sums as values of JSON; shares and recalls follow from them."""
+    """The same sums as JSON values; shares and recalls follow from them."""
     hub = one.hub
     return {
         "claims": len(one.members),
@@ -307,7 +307,7 @@ def _values(numbers: Sequence[int]) -> dict[str, float]:
 
 
 def _spread(numbers: Sequence[int]) -> tuple[int, int]:
-    """The median and the 90th percentile, as whole numbers; 0 of none."""
+    """The median and the 90th percentile, as whole numbers; 0 for no numbers."""
     median, ninetieth = spread(numbers) if numbers else (0, 0)
     return int(median), int(ninetieth)
 
@@ -317,5 +317,5 @@ def _recall(edges: Sequence[DeclaredEdge]) -> float | str:
 
 
 def _share(part: int, whole: int) -> float | str:
-    """A share or mean; "-" of nothing."""
+    """A share or mean; "-" if `whole` is 0."""
     return part / whole if whole else "-"

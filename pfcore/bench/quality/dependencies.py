@@ -1,10 +1,10 @@
-"""Contexts of blueprints against the edges that their authors wrote with `\\uses`, hidden from us.
+"""Contexts of blueprints compared with the edges of their authors' `\\uses`, which are hidden.
 
 python -m pfcore.bench.quality.dependencies CORPUS [--paper NAME] [--missed N] [--wrong N]
 
 The truth is CORPUS/*/_truth/uses.json. An edge counts once for each pair of modules, and is found
-where its target is in the context of its source. A member is right where a path of true edges
-leads to it; conventions and equations, which `\\uses` cannot name, count in the size alone.
+if its target is in the context of its source. A member is right if a path of true edges leads to
+it; conventions and equations, which `\\uses` cannot name, count only in the size.
 """
 
 import argparse
@@ -50,7 +50,7 @@ class Member(NamedTuple):
 
 
 class DependencyScore(NamedTuple):
-    """What contexts have of the true edges; `sizes` are those of the edges' sources.
+    """The true edges in contexts; `sizes` are those of the contexts of the edges' sources.
 
     `left_out` counts edges whose ends are not both modules of the paper, `members` the members
     that an edge could name.
@@ -65,7 +65,7 @@ class DependencyScore(NamedTuple):
 
     @property
     def edges(self) -> int:
-        """How many edges were looked for."""
+        """The number of edges that were looked for."""
         return len(self.found) + len(self.missed)
 
     @property
@@ -79,7 +79,7 @@ class DependencyScore(NamedTuple):
         return _share(self.members - len(self.wrong), self.members)
 
     def recall_of(self, *, definitions: bool) -> float:
-        """The recall of the edges to definitions, or to all else."""
+        """The recall for edges to definitions, or for all other edges."""
         hits, misses = (
             sum(edge.is_to_definition == definitions for edge in edges)
             for edges in (self.found, self.missed)
@@ -92,7 +92,7 @@ def _share(part: int, whole: int) -> float:
 
 
 def without_uses(text: str) -> str:
-    """A text as if no `\\uses{…}` stood in it; its lines keep their numbers, by comments."""
+    """A text without its `\\uses{…}`; comments replace them, so that lines keep their numbers."""
     return _PLACE.sub(_empty, _LINE.sub(_empty, text))
 
 
@@ -106,7 +106,7 @@ def hidden(folder: Path, main: str) -> PaperState:
 
 
 def without_marks(whole: Snapshot) -> Snapshot:
-    """The snapshot as if no file had a `\\uses`; itself where none has one."""
+    """The snapshot without `\\uses` in any file; the same snapshot if there are none."""
     texts = {path: source.text for path, source in whole.read_many(whole.files).items()}
     files = {path: without_uses(text) for path, text in texts.items() if "\\uses" in text}
     return apply_edit(whole, Edited(subject="uses", files=files)) if files else whole
@@ -152,7 +152,7 @@ def score(moment: PaperState, truth: Sequence[Mapping[str, str]]) -> DependencyS
 def _edges(
     document: ProofDocument, truth: Iterable[Mapping[str, str]]
 ) -> tuple[tuple[TrueEdge, ...], int]:
-    """The edges between modules, each pair once; and how many lead from or to something else."""
+    """The distinct edges between modules, and the number of edges from or to something else."""
     found: dict[tuple[str, str], TrueEdge] = {}
     left_out = 0
     for said in truth:
@@ -176,7 +176,7 @@ def _named(document: ProofDocument, inside: Iterable[str]) -> set[str]:
 
 
 def implied(name: str, targets: Mapping[str, set[str]]) -> set[str]:
-    """All that paths of true edges lead to."""
+    """All modules that paths of true edges lead to."""
     found: set[str] = set()
     pending = [name]
     while pending:
@@ -187,7 +187,7 @@ def implied(name: str, targets: Mapping[str, set[str]]) -> set[str]:
 
 
 def _how(document: ProofDocument, name: str, member: str, inside: Iterable[str]) -> str:
-    """Which kind of edge brings a member into a context, and from which other member."""
+    """The kind of edge that brings a member into a context, and the member that it comes from."""
     for source in (name, *sorted(inside)):
         kinds = {str(edge.via) for edge in document.edges_of(source) if edge.target == member}
         if kinds:
@@ -196,7 +196,7 @@ def _how(document: ProofDocument, name: str, member: str, inside: Iterable[str])
 
 
 def sum_of_scores(parts: Iterable[DependencyScore]) -> DependencyScore:
-    """Several scores as one."""
+    """The sum of several scores."""
     listed = list(parts)
     return DependencyScore(
         found=tuple(edge for part in listed for edge in part.found),
@@ -214,14 +214,14 @@ def _row(name: str, made: DependencyScore) -> tuple[Cell, ...]:
 
 
 def _place(module: Module) -> str:
-    """A module, where it stands, and the terms that it is known to define."""
+    """A module, its place, and the terms that it is known to define."""
     where = module.statement.location
     terms = f" [{', '.join(module.terms)}]" if module.terms else ""
     return f"{module.kind} {module.id} ({where.path}:{where.line}){terms}"
 
 
 def _lines(name: str, moment: PaperState, made: DependencyScore) -> tuple[list[str], list[str]]:
-    """What there is to say about each missed edge and each wrong member."""
+    """A line for each missed edge and each wrong member."""
     modules = moment.document.modules
     missed = [
         f"missed: {name}: {edge.part} of {_place(modules[edge.source])}"
@@ -246,7 +246,7 @@ def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Print a line for each paper and for all together, then the samples asked for."""
+    """Print a line for each paper and for all together, then the requested samples."""
     asked = _arguments(argv)
     made: list[DependencyScore] = []
     rows: list[tuple[Cell, ...]] = []

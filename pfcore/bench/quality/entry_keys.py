@@ -1,7 +1,7 @@
-"""Why each entry of a context is there: by which key of which form, and how it is brought in.
+"""Why each entry of a context is there: the key that brings it in, and the form of that key.
 
-Nobody is asked, and nobody judges: keys that bring most stand first, for whoever reads them. What a
-claim's own words bring counts before what another entry of its context brings.
+No model is used and nothing is judged: keys with most entries come first, for a human reader. What
+a claim's own words bring in takes precedence over what another entry of its context brings in.
 """
 
 import re
@@ -36,7 +36,7 @@ _SITES = {
 
 
 class EntryWay(StrEnum):
-    """What brings an entry: the form of a key, or that it is referred to or in force."""
+    """What brings an entry in: the form of a key, a reference, or being in force."""
 
     REFERENCE = "reference"
     SCOPE = "scope"
@@ -52,10 +52,10 @@ class EntryWay(StrEnum):
 
 
 class BroughtEntry(NamedTuple):
-    """An entry of a claim's context with what brings it.
+    """An entry of a claim's context, and what brings it in.
 
-    `key` is the most special form, "" of a reference or what is in force; `through` is the entry
-    whose words have it, "" where the claim's own have. `is_alone`: nothing else brings it.
+    `key` is the most specific form, "" for a reference or something in force; `through` is the
+    entry whose words have it, "" for the claim's own. `is_alone`: nothing else brings it in.
     """
 
     claim: str
@@ -69,8 +69,8 @@ class BroughtEntry(NamedTuple):
 class PaperKeys(NamedTuple):
     """The entries of all contexts of a paper with proofs.
 
-    `sites` are how strongly an entry brings its key in, by entry and key; `unprinted` counts
-    entries whose key nothing that the claim prints has, as a plain search goes.
+    `sites` say how strongly an entry introduces its key, by entry and key; `unprinted` counts
+    entries whose key a plain search does not find in anything that the claim prints.
     """
 
     entries: tuple[BroughtEntry, ...]
@@ -93,7 +93,7 @@ def paper_keys(state: PaperState) -> PaperKeys:
 
 
 def brought_entries(document: ProofDocument, claim: str) -> Iterator[BroughtEntry]:
-    """What the context of a claim has, each entry once."""
+    """The distinct entries of the context of a claim."""
     inside = sorted(members(document, claim), key=lambda name: document.modules[name].position)
     ways: defaultdict[str, list[tuple[EntryWay, str, str]]] = defaultdict(list)
     for name, way, key in _own_ways(document, claim):
@@ -110,7 +110,7 @@ def brought_entries(document: ProofDocument, claim: str) -> Iterator[BroughtEntr
 
 
 def _own_ways(document: ProofDocument, claim: str) -> Iterator[tuple[str, EntryWay, str]]:
-    """What the words of a claim bring, and of proofs that it follows."""
+    """What the words of a claim bring in, and those of proofs that it follows."""
     bound = (*document.scope[claim], *ancestors(document, claim))
     named = (*document.uses[claim], *followed(document, claim))
     yield from ((name, EntryWay.REFERENCE, "") for name in named)
@@ -122,7 +122,7 @@ def _own_ways(document: ProofDocument, claim: str) -> Iterator[tuple[str, EntryW
 
 
 def _ways(links: ResolvedLinks, bound: Iterable[str]) -> Iterator[tuple[str, EntryWay, str]]:
-    """What a passage brings that stands under some conventions."""
+    """What a passage under some conventions brings in."""
     yield from ((name, EntryWay.REFERENCE, "") for name in mentioned_modules(links))
     yield from ((name, EntryWay.SCOPE, "") for name in bound)
     for need, name in links.terms:
@@ -131,7 +131,7 @@ def _ways(links: ResolvedLinks, bound: Iterable[str]) -> Iterator[tuple[str, Ent
 
 
 def way_of(need: str) -> EntryWay:
-    """The form of a need by its most special key."""
+    """The form of a need, by its most specific key."""
     key = need.partition("\t")[0]
     if need == USES:
         return EntryWay.REFERENCE
@@ -149,7 +149,7 @@ def way_of(need: str) -> EntryWay:
 
 
 def _site(state: PaperState, name: str, key: str) -> str:
-    """How an entry brings a key in at best; "-" where only a word of it does."""
+    """The strongest way in which an entry introduces a key; "-" if only a word of it does."""
     found = (
         site.strength for site in state.assembly.usage.terms.sites.get(key, ()) if site.name == name
     )
@@ -161,13 +161,13 @@ def _is_own(one: BroughtEntry) -> bool:
 
 
 def _printed(state: PaperState, module: Module) -> str:
-    """All that a module prints, without blanks and braces, in small letters."""
+    """Everything that a module prints, in lower case without spaces and braces."""
     texts = (state.paper.texts(one.location.path)[one.block] for one in module.passages)
     return _squeezed(" ".join((module.title, *texts)))
 
 
 def _has_key(text: str, key: str) -> bool:
-    """Whether a text has the head of a symbol, or the begins of the words of a term."""
+    """Whether a text has the head of a symbol, or the beginnings of the words of a term."""
     if key[0] == "#":
         return _squeezed(head_of(key)[1:]) in text
     return all(word[:_BEGIN] in text for word in key.lstrip("=").split(" "))
@@ -185,14 +185,14 @@ Found = Mapping[str, PaperKeys]
 
 
 def brought_rows(found: Found, most: int) -> Iterator[tuple[Cell, ...]]:
-    """The keys of each paper that bring most entries, below `BROUGHT`."""
+    """The keys of each paper that bring in most entries, below `BROUGHT`."""
     for name, one in found.items():
         for item in key_counts(one)[:most]:
             yield (name, item.way, item.key, item.site, item.entry, item.contexts, item.alone)
 
 
 class KeyCount(NamedTuple):
-    """In how many contexts one key brings one entry, and in how many nothing else does."""
+    """In how many contexts a key brings an entry in, and in how many nothing else does."""
 
     way: str
     key: str
@@ -203,7 +203,7 @@ class KeyCount(NamedTuple):
 
 
 def key_counts(found: PaperKeys) -> Sequence[KeyCount]:
-    """The keys of a paper, those first that bring most entries."""
+    """The keys of a paper, by decreasing number of entries."""
     counted: Counter[tuple[EntryWay, str, str]] = Counter()
     alone: Counter[tuple[EntryWay, str, str]] = Counter()
     for one in found.entries:

@@ -1,9 +1,9 @@
-"""How many modules each commit affects, against those that no method could spare.
+"""How many modules each commit affects, compared with the minimum for any method.
 
 python -m pfcore.bench.quality.history BUNDLE_OR_REPOSITORY…
 
-The one-hop optimum: modules whose own text changed, and those that directly invoke a module whose
-statement changed.
+The one-hop optimum: modules whose own text changed, and those that directly depend on a module
+whose statement changed.
 """
 
 import subprocess
@@ -33,7 +33,7 @@ class Counts(NamedTuple):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Print a table: a line for each repository, median and 90th percentile."""
+    """Print a table: for each repository a line with medians and 90th percentiles."""
     rows = []
     for place in argv if argv is not None else sys.argv[1:]:
         with tempfile.TemporaryDirectory() as folder:
@@ -61,7 +61,7 @@ def open_history(place: Path, folder: Path) -> GitRepository:
 
 
 def counts(repository: GitRepository) -> Iterator[Counts]:
-    """The counts of each commit of the first-parent history behind one with papers."""
+    """The counts of each commit in the first-parent history whose predecessor has papers."""
     for before, pairs in compared_papers(repository):
         if before:
             yield Counts(
@@ -73,7 +73,7 @@ def counts(repository: GitRepository) -> Iterator[Counts]:
 def compared_papers(
     repository: GitRepository,
 ) -> Iterator[tuple[Mapping[str, PaperState], list[tuple[PaperState, PaperState]]]]:
-    """At each commit of the first-parent history the papers before it; those that both have."""
+    """For each first-parent commit, the papers before it, and the pairs of those in both."""
     parse_cache, blobs = ParseCache(MemoryCache()), BlobCache()
     before: dict[str, PaperState] = {}
     for revision in revisions(repository):
@@ -87,7 +87,7 @@ def compared_papers(
 
 
 def revisions(repository: GitRepository) -> list[str]:
-    """The commits of the first-parent history, the oldest first."""
+    """The commits of the first-parent history, oldest first."""
     command = [
         "git",
         "-C",
@@ -102,7 +102,7 @@ def revisions(repository: GitRepository) -> list[str]:
 
 
 def one_hop(before: PaperState, after: PaperState) -> set[str]:
-    """The modules to be read again by any method that sees texts and direct invocations."""
+    """The modules that any method based on texts and direct edges must read again."""
     made = make_plan(before, after)
     document = after.document
     restated = {*made.restated, *(name for name in made.edited if name not in made.pairs)}

@@ -1,10 +1,10 @@
-"""How many errors can be planted in papers, and how many of them checks without a model see.
+"""How many errors can be planted in papers, and how many of them checks without a model find.
 
 python -m pfcore.bench.quality.mutants FOLDER…
 
-Places are what an operator finds, planted a sample of those that are sound. An error is seen where
-a check says something of its module that it did not say of the paper as it was. The last lines are
-the sums over the papers, and the share that is seen.
+`places` are all that an operator finds, `planted` is a sample of the sound ones. An error is seen
+if a check has a finding about its module that it did not have in the original paper. The last lines
+are the sums over the papers, and the share that is seen.
 """
 
 import sys
@@ -33,7 +33,7 @@ class _MutantCount(NamedTuple):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Print a table: for each paper, a line for each operator; then the sums."""
+    """Print a table: a line for each paper and operator, then the sums."""
     rows = []
     for folder in map(Path, argv if argv is not None else sys.argv[1:]):
         for paper in discover.discover_papers(
@@ -47,7 +47,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def seen(found: PaperState, planted: Sequence[Mutant]) -> list[Mutant]:
-    """The mutants about whose module a check without a model says something new."""
+    """The mutants about whose module a check without a model has a new finding."""
     known = {item.id for item in _findings(found)}
     return [
         mutant
@@ -62,7 +62,7 @@ def seen(found: PaperState, planted: Sequence[Mutant]) -> list[Mutant]:
 
 
 def _sums(rows: Sequence[_MutantCount]) -> Iterator[list[Cell]]:
-    """For each operator, and for all of them, the sums over papers."""
+    """The sums over papers for each operator, and for all of them."""
     for operator in (*OPERATORS, "all"):
         mine = [row for row in rows if operator in (row.operator, "all")]
         planted, found = sum(row.planted for row in mine), sum(row.seen for row in mine)

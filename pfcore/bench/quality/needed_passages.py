@@ -1,11 +1,11 @@
-"""What contexts hold of the passages that a referee needs, as readers said who saw no context.
+"""How many of the passages that a referee needs are in contexts, by readers who saw no context.
 
 Called as `python -m pfcore.bench.quality.needed_passages LIST CLONES [HALF]`: LIST has a paper a
 line, with repository, commit, root, half and `claims` (`tests/data/unprepared/needed.jsonl`);
 CLONES holds a clone of each as OWNER+NAME or NAME. A passage has a class, whether it is essential,
-its level (2 where only another passage needs it), and the places where the paper has it: path, and
-offsets in the text with line feeds alone. What a nested claim supposes before it counts as lacking.
-Beside what contexts hold it says what they would if they were wider: see `WIDER`.
+its level (2 if only another passage needs it), and the places where the paper has it: path, and
+offsets in the text with line feeds alone. Hypotheses before a nested claim count as lacking.
+Also says what wider contexts would contain: see `WIDER`.
 """
 
 import json
@@ -24,7 +24,7 @@ from pfcore.papers.parse_cache import MemoryCache, ParseCache
 from pfcore.repository.git import GitRepository
 
 _HALF = 0.5
-"""So much of the shorter one of a passage and an entry has to be in the other."""
+"""The share of the shorter of a passage and an entry that must be in the other."""
 
 
 class NeededPassage(NamedTuple):
@@ -37,10 +37,10 @@ class NeededPassage(NamedTuple):
 
 
 class ContextScore(NamedTuple):
-    """Of contexts: passages needed and held by kind, entries, and those that hold a passage.
+    """Totals for contexts: passages needed and held by kind, entries, and entries that are used.
 
     The kinds are "essential", "helpful", "indirect", and for essential ones the class. `lacking`
-    are the claims that lack an essential passage of level 1, of all `claims`.
+    counts the claims, among all `claims`, that lack an essential passage of level 1.
     """
 
     needed: Counter[str]
@@ -59,7 +59,7 @@ NO_SCORE = ContextScore(Counter(), Counter(), 0, 0, 0, 0)
 
 
 def read_claims(row: Mapping[str, Any]) -> Iterator[tuple[str, list[NeededPassage]]]:
-    """The claims of a row, each with what one reader said that it needs."""
+    """The claims of a row, each with the passages that one reader says it needs."""
     for claim in row["claims"]:
         yield (
             claim["claim"],
@@ -78,9 +78,9 @@ WIDER: Mapping[str, Callable[[Module, Module], bool]] = {
     "of its section before it": _is_before_in_section,
     "of its paper": lambda module, claim: True,
 }
-"""Which introductions a wider context of a claim would have beside what it has, whatever they say.
+"""The introductions that a wider context of a claim would add, whatever they say.
 
-They bound what a choice among recognised sentences can reach.
+They bound what any choice among recognised sentences can achieve.
 """
 _INTRODUCES = frozenset({Role.NOTATION, Role.DEFINITION, Role.CONVENTION, Role.ASSUMPTION})
 
@@ -88,7 +88,7 @@ _INTRODUCES = frozenset({Role.NOTATION, Role.DEFINITION, Role.CONVENTION, Role.A
 def score(
     state: PaperState, claim: str, needed: Sequence[NeededPassage], wider: str = ""
 ) -> ContextScore:
-    """The context of a claim against what it needs; a claim that is not found holds nothing.
+    """Compare the context of a claim with what it needs; the context of an unknown claim is empty.
 
     `wider` is one of `WIDER`, or "" for the context as it is.
     """
@@ -110,7 +110,7 @@ def score(
 def _held_by(
     spans: Sequence[tuple[str, Location]], needed: Sequence[NeededPassage], entries: Set[str]
 ) -> ContextScore:
-    """What spans of named modules hold, of which some are entries."""
+    """The needed passages within spans of named modules, some of which are entries."""
     told, held, used, lacking = Counter[str](), Counter[str](), set[str](), False
     for passage in needed:
         holders = {name for name, where in spans if _is_held(passage, where)}
@@ -160,7 +160,7 @@ def lines(total: ContextScore) -> Iterator[str]:
 
 
 def wider_lines(totals: Mapping[str, ContextScore]) -> Iterator[str]:
-    """What wider contexts would hold, as text."""
+    """What wider contexts would contain, as text."""
     for wider, total in totals.items():
         if wider:
             held, told = total.held["essential"], total.needed["essential"]
@@ -171,7 +171,7 @@ def wider_lines(totals: Mapping[str, ContextScore]) -> Iterator[str]:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Print the sums over the papers of a list that are here."""
+    """Print the sums over the papers of a list that have a clone."""
     listed, clones, *halves = arguments
     totals, absent = dict.fromkeys(("", *WIDER), NO_SCORE), []
     for line in Path(listed).read_text("utf-8").splitlines():

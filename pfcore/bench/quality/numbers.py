@@ -1,4 +1,4 @@
-"""Rendered numbers of real papers against those that LaTeX gave them.
+"""Compares the rendered numbers of real papers with those that LaTeX gave them.
 
 Called as `python -m pfcore.bench.quality.numbers CORPUS`; the truth is CORPUS/*/_truth/labels.json.
 """
@@ -63,7 +63,7 @@ def score(name: str, truth: Mapping[str, Mapping[str, str]], got: Numbers) -> Nu
 
 
 def _group(said: Mapping[str, str], found: Number | None) -> str:
-    """What bears a number, by cleveref's kind or else by hyperref's anchor."""
+    """The group of what has a number, by cleveref's kind or else by hyperref's anchor."""
     kind = said.get("kind") or said.get("anchor", "").partition(".")[0]
     if kind in ("equation", "AMS"):
         return "equation"
@@ -91,7 +91,7 @@ def _row(name: str, counts: Counter[tuple[str, str]]) -> str:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Print the table, then each label that is wrong or, asked with `-v`, uncertain."""
+    """Print the table, then each label that is wrong or, with `-v`, uncertain."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     is_verbose = "-v" in arguments
     folder = next((item for item in arguments if item != "-v"), "../shared/corpus")

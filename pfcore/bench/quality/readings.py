@@ -1,24 +1,24 @@
-"""Recorded readings scored again: what replies come to by today's parsers, votes and quotes.
+"""Scores recorded readings again: their replies under today's parsers, votes and quotes.
 
-Called as `python -m pfcore.bench.quality.readings FILE`. FILE is JSON, also as .gz: `provenance` in
-words, `rows` and `replies` by name. A row is a text that was read: whether it is `faulty`, its
-statement and proof, under which `conditions` it was read, the names of the replies in the order of
-the questions, and which keys were answered (`told`). Where a text was read in several versions or
-several times, a row names the `text` and the `version`, and whether what was said means the known
-defect (`meant`, by two judges); words of others' texts are left out, and a row whose reading cannot
-be put together without them has its `outcome`. Beside rows or in place of them there may be
-`deletions`: contexts from which one entry was taken, and the reply to each; `alarms`: objections to
-versions that are believed right, with the letters that two judges gave them; `comparisons` of
-rewritings, some of them with a sentence `deleted`. Where a reader asked and was told, `second` has
-the tokens of the second question, in and out; `other` says that what was asked for is not the entry
-that was deleted, `helped` that the entry was named, but only as what would help: then no review
-asks for it. `readings` are first answers alone, each with its `reply`. FILE may also be a store of
-replies, of which verifiers' answers are counted. Nobody is asked; who reads
-it cannot repeat the readings, only score them.
+Called as `python -m pfcore.bench.quality.readings FILE`. FILE is JSON, possibly as .gz, with
+`provenance` in words, `rows`, and `replies` by name. A row is a text that was read: whether it is
+`faulty`, its statement and proof, the `conditions` under which it was read, the names of the
+replies in the order of the questions, and which keys were answered (`told`). If a text was read in
+several versions or several times, a row names the `text` and the `version`, and says whether the
+objections mean the known defect (`meant`, by two judges). Words of other people's texts are left
+out, and a row whose reading cannot be reconstructed without them has its `outcome`. With or without
+rows there may be: `deletions`, contexts with one entry removed, and the reply to each; `alarms`,
+objections to versions that are believed right, with the grades by two judges; `comparisons` of
+rewritings, some of them with a sentence `deleted`. If a reader asked and was answered, `second` has
+the input and output tokens of the second question; `other` says that the key asked for was not the
+deleted entry; `helped` that the entry was named only as helpful, so that no review asks for it.
+`readings` are first answers alone, each with its `reply`. FILE may also be a store of replies, in
+which verifiers' answers are counted. No model is used: a recording can be scored again, but not
+repeated.
 
-Why a reading missed what is wrong or objected to what is right stands in `causes.json` beside FILE,
-by the names of file and item: one word of `ReadingCause` and one sentence. These are opinions of
-who read the replies afterwards, knowing the truth; no outcome depends on them.
+The causes of misses and false alarms are in `causes.json` next to FILE, by the names of file and
+item: one word of `ReadingCause` and one sentence. They are opinions of people who read the replies
+afterwards, knowing the truth; no outcome depends on them.
 """
 
 import asyncio
@@ -60,7 +60,7 @@ CAUSES = "causes.json"
 
 
 class ScoredReading(NamedTuple):
-    """What a reading came to: "flagged", "accepted" or "unread"; how many questions it took."""
+    """The result of a reading ("flagged", "accepted" or "unread"), and its number of questions."""
 
     row: Mapping[str, Any]
     outcome: str
@@ -69,13 +69,13 @@ class ScoredReading(NamedTuple):
 
     @property
     def is_second(self) -> bool:
-        """Whether the reader had asked for something, was told, and answered again."""
+        """Whether the reader asked for something, was answered, and read again."""
         stages = [stage for stage, _ in self.row["replies"]]
         return bool(self.row["told"]) and stages.count("verify") > 1
 
 
 def load(path: Path) -> Mapping[str, Any]:
-    """The readings of a file; UsageError where it is none."""
+    """The readings in a file; UsageError if it has none."""
     try:
         data = path.read_bytes()
         text = gzip.decompress(data) if path.suffix == ".gz" else data
@@ -94,7 +94,7 @@ _STORE = b"SQLite format 3"
 
 
 def _of_store(data: bytes) -> dict[str, Any]:
-    """The replies of verifiers in a store, each by itself: nothing says which text it is about."""
+    """The verifiers' replies in a store, separately: nothing says which text each is about."""
     with closing(sqlite3.connect(":memory:")) as store:
         store.deserialize(data[:18] + b"\1\1" + data[20:])  # as without a write-ahead log
         replies = dict(store.execute("SELECT key, text FROM replies WHERE stage = 'verify'"))
@@ -103,7 +103,7 @@ def _of_store(data: bytes) -> dict[str, Any]:
 
 
 def scored(readings: Mapping[str, Any]) -> Iterator[ScoredReading]:
-    """What each reading comes to."""
+    """The result of each reading."""
     for row in readings.get("rows", ()):
         verdict = asyncio.run(_verdict(row, readings["replies"]))
         name = "unread" if isinstance(verdict, Unread) else "accepted"
@@ -112,7 +112,7 @@ def scored(readings: Mapping[str, Any]) -> Iterator[ScoredReading]:
 
 
 async def _verdict(row: Mapping[str, Any], replies: Mapping[str, str]) -> Verdict:
-    """The verdict of one reading, its replies given in their order."""
+    """The verdict of one reading, given its replies in order."""
     left = [replies[name] for _, name in row["replies"]]
     told = frozenset(row["told"])
 
@@ -139,7 +139,7 @@ async def _verdict(row: Mapping[str, Any], replies: Mapping[str, str]) -> Verdic
 
 
 class ReadingTable(NamedTuple):
-    """How often each outcome was, of faulty texts and of right ones, under the same conditions."""
+    """The numbers of outcomes for faulty texts and for right ones, under the same conditions."""
 
     conditions: Mapping[str, Any]
     faulty: Counter[str]
@@ -149,7 +149,7 @@ class ReadingTable(NamedTuple):
 
 
 def tables(found: Sequence[ScoredReading]) -> list[ReadingTable]:
-    """One table for all conditions under which texts were read."""
+    """One table for each set of conditions under which texts were read."""
     groups: dict[str, list[ScoredReading]] = {}
     for item in found:
         groups.setdefault(json.dumps(item.row["conditions"], sort_keys=True), []).append(item)
@@ -168,9 +168,9 @@ def tables(found: Sequence[ScoredReading]) -> list[ReadingTable]:
 class PairedConditions(NamedTuple):
     """The same texts under two conditions, each compared with itself.
 
-    `gained` and `lost` are faulty texts that are objected to only afterwards, or only before;
-    `alarms` the same of right ones; `chance` how likely a difference as great is if conditions
-    change nothing; `dearer` what the later one takes in tokens, as a share more.
+    `gained` and `lost` count faulty texts with an objection only after, or only before; `alarms`
+    the same for right ones; `chance` is the probability of a difference at least as large if
+    conditions change nothing; `dearer` is the relative increase in tokens.
     """
 
     before: Mapping[str, Any]
@@ -183,7 +183,7 @@ class PairedConditions(NamedTuple):
 
 
 def pairs(found: Sequence[ScoredReading]) -> list[PairedConditions]:
-    """Each two conditions under which the same texts were read, what differs in one thing first.
+    """All pairs of conditions with the same texts, those with a single difference first.
 
     Nothing in the second one is older than in the first.
     """
@@ -231,21 +231,21 @@ def _paired(
 
 
 def chance(gained: int, lost: int) -> float:
-    """The two-sided sign test: how likely a fair coin is to part so many so unevenly."""
+    """The two-sided sign test: the probability that a fair coin splits them as unevenly."""
     total = gained + lost
     tail = sum(comb(total, count) for count in range(min(gained, lost) + 1))
     return min(1.0, 2.0 * tail / 2.0**total)
 
 
 class VersionTable(NamedTuple):
-    """What the readings of one version of some texts come to, all readings of a text together.
+    """The results for one version of some texts, with all readings of a text combined.
 
-    A text is flagged if some reading objects, else unread if some came to no verdict. `errors` are
-    texts with an objection that is called an error; `meant` those where both judges say that an
-    objection means the known defect, None where nobody judged; `each` counts readings. `shared` are
-    texts that say what an earlier version says, so that they were not read again; `asking` those
-    about which a reader asked for more; `dearer` what that took in tokens, as a share of all else,
-    None where it is not known.
+    A text is flagged if some reading objects, else unread if some reached no verdict. `errors`
+    counts texts with an objection that is called an error; `meant` those where both judges say that
+    an objection means the known defect, None without judges; `each` counts readings. `shared`
+    counts texts equal to an earlier version, which were not read again; `asking` those for which a
+    reader asked for more; `dearer` is what that cost in tokens, relative to everything else, None
+    if unknown.
     """
 
     conditions: Mapping[str, Any]
@@ -261,7 +261,7 @@ class VersionTable(NamedTuple):
 
 
 def versions(found: Sequence[ScoredReading]) -> list[VersionTable]:
-    """One table for all conditions and versions, of the rows that name their texts."""
+    """One table for each version and set of conditions, for rows that name their texts."""
     groups: dict[tuple[str, str], dict[str, list[ScoredReading]]] = {}
     for item in found:
         if "text" in item.row:
@@ -279,12 +279,12 @@ def versions(found: Sequence[ScoredReading]) -> list[VersionTable]:
 
 
 def _answer(item: ScoredReading) -> str:
-    """What the first answer of a verifier is called."""
+    """The name of the verifier's first answer."""
     return next(str(name) for stage, name in item.row["replies"] if stage == "verify")
 
 
 def dearer(found: Iterable[ScoredReading]) -> float | None:
-    """What second questions took in tokens, as a share of all else; None where it is not known."""
+    """The tokens of second questions relative to all others; None if unknown."""
     listed = list(found)
     if any(item.is_second and "second" not in item.row for item in listed):
         return None
@@ -327,10 +327,10 @@ def _is_error(item: ScoredReading) -> bool:
 
 
 class RepeatedReadings(NamedTuple):
-    """What several readings of the same texts say of them, where each was given by itself.
+    """How several readings of the same texts vary, each reading alone.
 
-    `votes` are numbers of texts by how many of their readings object; of `pairs` of readings of one
-    text, `flips` are those of which only one objects.
+    `votes` counts texts by how many of their readings object; of the `pairs` of readings of one
+    text, `flips` counts those in which only one objects.
     """
 
     version: str
@@ -342,8 +342,8 @@ class RepeatedReadings(NamedTuple):
 def repeated(found: Iterable[ScoredReading]) -> list[RepeatedReadings]:
     """One line for each version that was read several times.
 
-    An answer counts once in a text, and two answers are compared once, whatever versions share
-    them.
+    An answer counts once for each text, and two answers are compared once, even if several versions
+    share them.
     """
     groups: dict[str, dict[str, dict[str, bool]]] = {}
     for item in found:
@@ -381,7 +381,7 @@ _RIGHT = frozenset({"E", "S"})
 
 
 def alarms(readings: Mapping[str, Any]) -> list[AlarmTable]:
-    """The judgements of objections to texts that are believed right, by versions."""
+    """The judgements of objections to texts that are believed right, by version."""
     groups: dict[str, list[list[bool]]] = {}
     for row in readings.get("alarms", ()):
         said = [letter in _RIGHT for letter in row["letters"]]
@@ -393,7 +393,7 @@ def alarms(readings: Mapping[str, Any]) -> list[AlarmTable]:
 
 
 def comparisons(readings: Mapping[str, Any]) -> dict[bool, Counter[str]]:
-    """Whether comparisons called rewritings faithful, by whether a sentence had been deleted."""
+    """How often comparisons called rewritings faithful, by whether a sentence was deleted."""
     found: dict[bool, Counter[str]] = {}
     for row in readings.get("comparisons", ()):
         found.setdefault(row["deleted"], Counter())[comparison(readings, row)] += 1
@@ -401,7 +401,7 @@ def comparisons(readings: Mapping[str, Any]) -> dict[bool, Counter[str]]:
 
 
 def comparison(readings: Mapping[str, Any], row: Mapping[str, Any]) -> str:
-    """What one comparison of a rewriting says: faithful, unfaithful, or nothing."""
+    """The result of one comparison: faithful, unfaithful, or none."""
     reply = parse_faithfulness(readings["replies"][row["reply"]])
     if not isinstance(reply, FaithfulnessReply):
         return "no comparison"
@@ -409,10 +409,10 @@ def comparison(readings: Mapping[str, Any], row: Mapping[str, Any]) -> str:
 
 
 class DeletionTable(NamedTuple):
-    """What readers said where an entry was missing.
+    """What readers said when an entry was missing.
 
-    It was asked for, something else was, there was an objection, or neither; how often it was named
-    as what would only help, whatever else was said.
+    They asked for it, asked for something else, objected, or neither; `helped` counts how often it
+    was named as only helpful, with any outcome.
     """
 
     essential: bool
@@ -421,7 +421,7 @@ class DeletionTable(NamedTuple):
 
 
 def deletions(readings: Mapping[str, Any]) -> list[DeletionTable]:
-    """How often an entry that is missing was asked for, by whether the proof hangs on it."""
+    """How often a missing entry was asked for, by whether the proof depends on it."""
     found: dict[bool, Counter[str]] = {}
     helped: Counter[bool] = Counter()
     for row in readings.get("deletions", ()):
@@ -431,7 +431,7 @@ def deletions(readings: Mapping[str, Any]) -> list[DeletionTable]:
 
 
 def deletion(readings: Mapping[str, Any], row: Mapping[str, Any]) -> str:
-    """What one reader said where an entry was missing."""
+    """What one reader said when an entry was missing."""
     reply = parse_verdict(readings["replies"][row["reply"]])
     if not isinstance(reply, Checked):
         return "no reading"
@@ -455,11 +455,11 @@ def _first(text: str) -> str:
 
 
 def misses_and_alarms(readings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """The names of the items that somebody has to read, and what each is.
+    """The names of the items that somebody has to look at, and the kind of each.
 
-    A miss is a faulty text that is accepted, or in which nobody means the known defect; an alarm a
-    right one that is objected to. What was left open stands apart, and so does an entry that was
-    taken away and not asked for.
+    A miss is a faulty text that is accepted, or in which nobody means the known defect; an alarm is
+    a right one with an objection. Open cases are separate, and so are removed entries that were not
+    asked for.
     """
     texts: dict[str, list[ScoredReading]] = {}
     for item in scored(readings):
@@ -496,7 +496,7 @@ def _kind(listed: list[ScoredReading]) -> str:
 
 
 class ReadingCause(StrEnum):
-    """What a miss or an alarm is due to."""
+    """The cause of a miss or an alarm."""
 
     CONTEXT = "context"
     PROMPT = "prompt"
@@ -506,7 +506,7 @@ class ReadingCause(StrEnum):
 
     @property
     def words(self) -> str:
-        """What it means, in one line."""
+        """Its meaning in one line."""
         return _WORDS[self]
 
 
@@ -521,7 +521,7 @@ _WORDS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExplainedItem:
-    """A miss or an alarm, and why, where somebody has read it; `kind` says which of them it is."""
+    """A miss or an alarm (`kind`), with its cause if somebody has looked at it."""
 
     name: str
     kind: str
@@ -530,7 +530,7 @@ class ExplainedItem:
 
 
 def explained(path: Path, items: Iterable[tuple[str, str]]) -> list[ExplainedItem]:
-    """Misses and alarms by name and kind, each with what lies beside the file of readings on it."""
+    """Misses and alarms by name and kind, with the causes from next to the file of readings."""
     known = causes_beside(path)
     return [
         ExplainedItem(name=name, kind=kind, cause=ReadingCause(known[name][0]), why=known[name][1])
@@ -541,7 +541,7 @@ def explained(path: Path, items: Iterable[tuple[str, str]]) -> list[ExplainedIte
 
 
 def causes_beside(path: Path) -> Mapping[str, list[str]]:
-    """The causes of one file of readings by the names of items; none where nobody wrote them."""
+    """The causes for one file of readings, by the names of items; empty if there are none."""
     place = path.parent / CAUSES
     if not place.is_file():
         return {}
@@ -554,7 +554,7 @@ def causes_beside(path: Path) -> Mapping[str, list[str]]:
 
 
 def cause_lines(path: Path, items: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """How many misses and alarms there are, and how many of each cause."""
+    """The numbers of misses and alarms, in all and by cause."""
     found = explained(path, items)
     for kind in dict.fromkeys(item.kind for item in found):
         causes = Counter(item.cause for item in found if item.kind == kind)
@@ -570,7 +570,7 @@ def _order(causes: Counter[ReadingCause | None]) -> list[ReadingCause | None]:
 
 
 def share(count: int, of: int) -> str:
-    """A share with its Wilson interval of 95 %: `59 of 72 (72–89 %)`."""
+    """A share with its Wilson interval at 95 %: `59 of 72 (72–89 %)`."""
     if not of:
         return "0 of 0"
     low, high = wilson(count / of, of)
@@ -578,7 +578,7 @@ def share(count: int, of: int) -> str:
 
 
 def told(readings: Mapping[str, Any]) -> Iterator[str]:
-    """The lines that are printed."""
+    """The lines to print."""
     yield str(readings.get("provenance", "Nobody has said where these readings are from."))
     found = list(scored(readings))
     for version in versions(found):
@@ -644,7 +644,7 @@ def _version_lines(table: VersionTable) -> Iterator[str]:
 
 
 def page_table(readings: Mapping[str, Any]) -> Iterator[str]:
-    """The rows of the table on the page about quality, one for all conditions of reading."""
+    """The rows of the table on the page about quality, one for each set of conditions."""
     for table in tables(list(scored(readings))):
         faulty, right = table.faulty, table.right
         cells = (
@@ -659,7 +659,7 @@ def page_table(readings: Mapping[str, Any]) -> Iterator[str]:
 
 
 def page_pairs(readings: Mapping[str, Any]) -> Iterator[str]:
-    """The rows of that page's table of conditions: what one change makes of the same texts."""
+    """The rows of that page's table of conditions: the effect of one change on the same texts."""
     for pair in pairs(list(scored(readings))):
         cells = (
             *(_change(pair, key) for key in pair.before),
@@ -679,7 +679,7 @@ def _change(pair: PairedConditions, key: str) -> str:
 
 
 _PRINTED = {"as they stand": "unchanged"}
-"""What the page calls versions of texts, where the files call them otherwise."""
+"""The page's names for versions, where the files have others."""
 
 
 def page_versions(readings: Mapping[str, Any]) -> Iterator[str]:
@@ -702,7 +702,7 @@ def page_versions(readings: Mapping[str, Any]) -> Iterator[str]:
 
 
 def main(argv: Sequence[str]) -> int:
-    """Print what the readings of a file come to."""
+    """Print the results of the readings in a file."""
     if len(argv) != 1:
         sys.stderr.write("usage: python -m pfcore.bench.quality.readings FILE\n")
         return 2

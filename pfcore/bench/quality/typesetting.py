@@ -22,7 +22,7 @@ _MATH = re.compile(r"<math\b.*?</math>", re.DOTALL)
 _DRAWING = re.compile(r"<pre>.*?</pre>", re.DOTALL)
 _UNKNOWN = re.compile(r'<mtext class="tex">(\\[^<]*)</mtext>')
 _LOST = "<mi>&amp;</mi>"
-"""A sign between columns, of a table that is none."""
+"""A column separator outside of any table."""
 _RAW = re.compile(r'<code class="tex">(.*?)</code>', re.DOTALL)
 _FENCES = ("$", "\\[", "\\(", "\\begin", "\\ensuremath")
 _DRAWN = re.compile(r"<summary>a (?:diagram|drawing or table), as LaTeX</summary>")
@@ -31,9 +31,9 @@ _MOST = 12
 
 
 class TypesetScore(NamedTuple):
-    """Of the texts of a paper: formulas, how many are raw, raw commands in prose, keys, drawings.
+    """Counts for a paper's texts: formulas, raw ones, raw commands in prose, keys, drawings.
 
-    A formula is raw where all of it or a command in it is shown as LaTeX.
+    A formula is raw if all of it or a command in it is shown as LaTeX.
     """
 
     formulas: int
@@ -44,7 +44,7 @@ class TypesetScore(NamedTuple):
 
     @property
     def share(self) -> float:
-        """The raw formulas, in percent."""
+        """The percentage of raw formulas."""
         return 100 * self.raw.total() / self.formulas if self.formulas else 0.0
 
 
@@ -63,7 +63,7 @@ def passages(report: Report) -> Iterator[str]:
 
 
 def typeset_score(texts: Iterable[str]) -> TypesetScore:
-    """Count what is raw in HTML of statements and proofs."""
+    """Count what is raw in the HTML of statements and proofs."""
     formulas = drawings = 0
     raw: Counter[str] = Counter()
     commands: Counter[str] = Counter()
@@ -84,7 +84,7 @@ def typeset_score(texts: Iterable[str]) -> TypesetScore:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Print a line for each folder; with `-v` the commonest of what is raw."""
+    """Print a line for each folder; with `-v` also the most common raw texts."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     is_verbose = "-v" in arguments
     lines = [

@@ -1,4 +1,4 @@
-"""Statements and their numbers in papers that nobody prepared, against what LaTeX made of them.
+"""Compares statements and their numbers in arbitrary papers with LaTeX's numbers.
 
 Called as `python -m pfcore.bench.quality.unprepared LIST CLONES [HALF] [-v]`: LIST has a paper a
 line, with repository, commit, root, half and `truth`, each label with its environment and number
@@ -24,7 +24,7 @@ OUTCOMES = ("right", "wrong", "silent", "lost")
 
 
 class Outcome(NamedTuple):
-    """What became of each label of a statement: right, wrong, silent (not printed) or lost."""
+    """The result for each label of a statement: right, wrong, silent (not printed) or lost."""
 
     repository: str
     labels: Mapping[str, str]
@@ -37,7 +37,7 @@ class Outcome(NamedTuple):
 
 
 def outcomes(listed: Sequence[Mapping[str, Any]], clones: Path) -> Iterator[Outcome]:
-    """The outcome of each paper that compiled and is here."""
+    """The outcome of each paper that compiled and has a clone."""
     for item in listed:
         folder = _clone(clones, item["repository"])
         repository = find_repository(folder) if folder and "truth" in item else None
@@ -61,11 +61,11 @@ def _clone(clones: Path, name: str) -> Path | None:
 
 
 def compared(found: Paper, truth: Mapping[str, Sequence[str | None]]) -> dict[str, str]:
-    """The outcome of each label of a paper; what LaTeX gives no number counts only if lost."""
+    """The outcome of each label of a paper; one that LaTeX gives no number counts only if lost."""
     document = build_paper_state(found).document
     numbering = Numbering(found)
     modules = document.modules.values()
-    # An item without a number has that of the statement around it.
+    # An item without a number has the number of the statement around it.
     by_label = {label: module for module in modules for label in module.statement.anchors}
     by_label |= {label: module for module in modules for label in module.labels}
     made: dict[str, str] = {}
@@ -89,7 +89,7 @@ def _plain(number: str | None) -> str:
 
 
 def table(made: Sequence[Outcome]) -> list[str]:
-    """The sums: shares of labels found, and of those found the shares of each outcome."""
+    """The sums: the share of labels found, and among those the share of each outcome."""
     total: Counter[str] = sum((item.counts for item in made), Counter())
     found = total.total() - total["lost"]
     silent = sum(item.counts["silent"] > 0 == item.counts["right"] for item in made)
@@ -106,7 +106,7 @@ def _share(part: int, whole: int) -> str:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Print the sums of a half, or of all; with `-v` each paper that is not right throughout."""
+    """Print the sums for a half, or for all; with `-v` each paper that is not entirely right."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     is_verbose = "-v" in arguments
     listed, clones, *half = (item for item in arguments if item != "-v")

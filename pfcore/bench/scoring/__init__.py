@@ -1,1 +1,1 @@
-"""How well a verifier finds errors that are known: counts, measures, curves over k."""
+"""How well a verifier finds known errors: counts, measures, curves over k."""

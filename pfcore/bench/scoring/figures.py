@@ -1,8 +1,8 @@
-"""Draws the curves of runs: colour says the method, its shade, line and marker the model.
+"""Draws the curves of runs: the colour shows the method; shade, line and marker the model.
 
-The canvas that pictures are drawn on: the one place that knows matplotlib.
+Also the canvas for all pictures: the only module that uses matplotlib.
 
-Colours are those of Okabe and Ito, which people with any kind of colour vision can tell apart.
+Colours are those of Okabe and Ito, which people with any kind of colour vision can distinguish.
 """
 
 import io
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Figure  # noqa: PLC0414 - for those who draw
 
 _APART = 16
-"""Pixels (of 100 to the inch) between the numbers of two points at the least."""
+"""The least distance between the numbers of two points, in pixels (100 to the inch)."""
 _TITLE = 0.07
-"""The share of a height that a title takes."""
+"""The share of the height that a title takes."""
 _INTERVALS = "pale: 95 % intervals, from rows drawn with replacement, and at least Wilson's"
 _BENCHMARKS = {
     Benchmark.HARD2VERIFY: "Hard2Verify",
@@ -35,7 +35,7 @@ _BENCHMARKS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Picture:
-    """A drawn figure: its name as a file, what it shows in words, and its bytes by format."""
+    """A drawn figure: its file name, a description, and its bytes by format."""
 
     name: str
     words: str
@@ -98,7 +98,7 @@ def panels(listed: Sequence[Curve]) -> Picture:
 
 
 def models(listed: Sequence[Curve]) -> Picture | None:
-    """Precision against recall, a panel for each model; None where there is only one."""
+    """Precision against recall, a panel for each model; None if there is only one."""
     by_model: dict[str, list[Curve]] = {}
     for item in listed:
         by_model.setdefault(item.model, []).append(item)
@@ -126,14 +126,14 @@ def models(listed: Sequence[Curve]) -> Picture | None:
 
 
 class Size(NamedTuple):
-    """Inches of a figure, the legend below it and the banner above it aside."""
+    """The size of a figure in inches, without the legend below and the banner above."""
 
     width: float
     height: float
 
 
 class Room(NamedTuple):
-    """Where plots may stand, with their titles and what is beside their axes: shares of a height.
+    """Where plots with their titles and axis labels may be, as shares of the height.
 
     The plots end at `bottom`, their titles at `top`.
     """
@@ -147,7 +147,7 @@ Draw = Callable[["Figure", Room], None]
 
 
 def _picture(name: str, words: str, size: Size, listed: Sequence[Curve], draw: Draw) -> Picture:
-    """A picture that says who judged by which rules, and of which runs nobody was asked."""
+    """A picture that says who judged by which rules, and which runs are simulated."""
     remarks = [_INTERVALS, *_judging(listed)]
     looks = _looks(listed)
     known: list[tuple[str, CurveStyle | None]] = [
@@ -159,7 +159,7 @@ def _picture(name: str, words: str, size: Size, listed: Sequence[Curve], draw: D
 
 
 def _judging(listed: Sequence[Curve]) -> list[str]:
-    """By whom locations were judged, and what counts as one; nothing for steps."""
+    """Who judged locations, and what counts as one; empty for steps."""
     judge, rules = listed[0].judge, listed[0].rules
     if judge is None:
         return []
@@ -226,7 +226,7 @@ def _curves_of(
 def _cross(
     axes: "Axes", a: IntervalEstimate, b: IntervalEstimate, x: float, y: float, color: str
 ) -> None:
-    """The intervals of a point, in both directions."""
+    """Draw the intervals of a point, in both directions."""
     how: Mapping[str, Any] = {"color": color, "alpha": 0.35, "linewidth": 1.1, "zorder": 1}
     axes.plot([_percent(a.low, x), _percent(a.high, x)], [y, y], **how)
     axes.plot([x, x], [_percent(b.low, y), _percent(b.high, y)], **how)
@@ -235,7 +235,7 @@ def _cross(
 def _numbered(
     axes: "Axes", listed: Sequence[Curve], looks: Mapping[str, CurveStyle], x: str, y: str
 ) -> None:
-    """Each k beside its point, but where another number stands: the ends of curves come first."""
+    """Write each k next to its point, unless a number is there; ends of curves take precedence."""
     taken: list[tuple[float, float]] = []
     points = [
         (k not in (1, item.header.k), k, item.mark, found[x].value or 0.0, found[y].value or 0.0)
@@ -264,7 +264,7 @@ def _against_k(axes: "Axes", item: Curve, look: CurveStyle, name: str) -> None:
 
 
 def _bounded(axes: "Axes", listed: Sequence[Curve]) -> None:
-    """No axis shows shares that are none; and what precision means for papers."""
+    """Limit the axes to possible shares, and label precision as a lower bound for papers."""
     left, right = axes.get_xlim()
     low, high = axes.get_ylim()
     axes.set_xlim(max(left, 0), min(right, 101.5))
@@ -278,7 +278,7 @@ def _percent(share: float | None, instead: float = 0.0) -> float:
 
 
 def _unit(listed: Sequence[Curve]) -> str:
-    """What names of measures begin with: a proof with one grade has no steps."""
+    """The prefix in names of measures: a proof with one grade has no steps."""
     return "proof" if listed[0].header.benchmark is Benchmark.PROOFS else "step"
 
 
@@ -312,11 +312,11 @@ _STYLE: Any = {
     "savefig.dpi": 160,
 }
 _LEGEND_ROW = 0.21
-"""Inches that a row of the legend takes."""
+"""The height of a row of the legend in inches."""
 _BANNER = 0.32
-"""Inches that what stands above all else takes."""
+"""The height of the banner in inches."""
 _SHADES = (0.0, 0.42, -0.45, 0.7)
-"""How much white, or black where it is less than nothing, is mixed into a colour."""
+"""How much white (positive) or black (negative) is mixed into a colour."""
 
 
 def picture(
@@ -328,10 +328,10 @@ def picture(
     *,
     banner: str = "",
 ) -> Picture:
-    """A figure with its legend below, in all formats; the room below grows with the legend.
+    """A figure with its legend below, in all formats; the space below grows with the legend.
 
-    A line of the legend without a look is a remark. `banner` stands above all else, and before the
-    words. UsageError without matplotlib.
+    A line of the legend without a style is a remark. `banner` is above everything else, and before
+    the description. UsageError without matplotlib.
     """
     below = 0.62 + _LEGEND_ROW * len(legend)
     above = _BANNER if banner else 0.0
@@ -356,7 +356,7 @@ def picture(
 
 
 def shade(color: str, number: int) -> str:
-    """A colour, or one of its kind that is lighter or darker; after four they begin again."""
+    """A colour, or a lighter or darker variant; the variants repeat after four."""
     much = _SHADES[number % len(_SHADES)]
     target = 255 if much > 0 else 0
     parts = (int(color[at : at + 2], 16) for at in (1, 3, 5))
@@ -374,7 +374,7 @@ def _saved(figure: "Figure") -> dict[str, bytes]:
 
 
 def _context() -> AbstractContextManager[None]:
-    """The style, for as long as something is drawn; UsageError without matplotlib."""
+    """The drawing style, as a context; UsageError without matplotlib."""
     try:
         import matplotlib as mpl
     except ImportError as error:

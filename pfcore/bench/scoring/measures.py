@@ -1,10 +1,10 @@
-"""The measures of the paper, each from a tally; None where a measure is not defined (0/0).
+"""The measures of the paper, each computed from a tally; None if it is undefined (0/0).
 
 The positive class is "contains an error". "The paper" is Pseudo-Formalization for Automatic Proof
 Verification; Y are the known errors of a proof x, Ŷ what is predicted, D the data set.
 
-What is counted of predictions against known errors: all measures are made of these sums. How often
-two rollouts of the same proof disagree.
+All measures are computed from sums of predictions compared with known errors. Also how often two
+rollouts of the same proof disagree.
 """
 
 import math
@@ -15,12 +15,12 @@ from typing import NamedTuple
 
 
 class ErrorTally(NamedTuple):
-    """Sums over proofs or papers; each adds up, so that a data set's tally is that of its rows.
+    """Sums over proofs or papers, additive, so that a data set's tally is the sum over its rows.
 
     `hits` and `false` are predictions that name a known error, or none; `found` and `missed` are
-    known errors. `passed` are right steps that nobody flagged (0 for papers). `flawed` and `clean`
-    are proofs with and without known errors, by what was predicted; `covered` are those flawed
-    whose errors were all found, `located` those whose first wrong step was the first one flagged.
+    known errors. `passed` are right steps without a flag (0 for papers). `flawed` and `clean` are
+    proofs with and without known errors, by the prediction; `covered` are the flawed ones whose
+    errors were all found, `located` those whose first wrong step was the first one flagged.
     """
 
     hits: int = 0
@@ -37,17 +37,17 @@ class ErrorTally(NamedTuple):
 
     @property
     def rows(self) -> int:
-        """How many proofs or papers were counted."""
+        """The number of proofs or papers counted."""
         return self.flawed + self.clean
 
     @property
     def flawed(self) -> int:
-        """How many of them have known errors."""
+        """The number of them with known errors."""
         return self.flawed_flagged + self.flawed_passed
 
     @property
     def clean(self) -> int:
-        """How many of them have none."""
+        """The number of them without known errors."""
         return self.clean_flagged + self.clean_passed
 
 
@@ -64,10 +64,10 @@ def step_precision(tally: ErrorTally) -> float | None:
 
 
 def error_precision(tally: ErrorTally) -> float | None:
-    """TP/(TP + FP), where TP are the known errors that are named, each once; FP as above.
+    """TP/(TP + FP), where TP are the distinct known errors that are named; FP as above.
 
-    What the paper's published scripts compute for papers: several predictions that name one known
-    error count as one. Never above `step_precision`; the same for steps.
+    This is what the paper's published scripts compute for papers: several predictions that name one
+    known error count as one. Never above `step_precision`; equal for steps.
     """
     return _ratio(tally.found, tally.found + tally.false)
 
@@ -75,8 +75,8 @@ def error_precision(tally: ErrorTally) -> float | None:
 def step_recall(tally: ErrorTally) -> float | None:
     """TP/(TP + FN), FN = Σ|Y \\ Ŷ| over D.
 
-    Equation (1) and below it, Competition Math, Metrics. For papers TP are the known errors that a
-    prediction names, each once.
+    Equation (1) and below it, Competition Math, Metrics. For papers TP are the distinct known
+    errors that a prediction names.
     """
     return _ratio(tally.found, tally.found + tally.missed)
 
@@ -102,29 +102,29 @@ def coverage(tally: ErrorTally) -> float | None:
 def false_errors(tally: ErrorTally) -> float | None:
     """E[|Ŷ \\ Y|]: false errors per proof, #FE^proof, Competition Math, Metrics; not a share.
 
-    For papers an upper bound: what matches no known error may be an error that nobody disclosed
+    For papers an upper bound: a prediction that matches no known error may be an undisclosed one
     (Research Papers, Metrics; middle panel of the per-paper figure).
     """
     return _ratio(tally.false, tally.rows)
 
 
 def passed_steps(tally: ErrorTally) -> float | None:
-    """The share of right steps that nobody flagged."""
+    """The share of right steps without a flag."""
     return _ratio(tally.passed, tally.passed + tally.false)
 
 
 def passed_proofs(tally: ErrorTally) -> float | None:
-    """The share of clean proofs in which nobody flagged anything."""
+    """The share of clean proofs without any flag."""
     return _ratio(tally.clean_passed, tally.clean)
 
 
 def proof_accuracy(tally: ErrorTally) -> float | None:
-    """The share of proofs that are called what they are: flawed ones flagged, clean ones not."""
+    """The share of correctly classified proofs: flawed ones flagged, clean ones not."""
     return _ratio(tally.flawed_flagged + tally.clean_passed, tally.rows)
 
 
 def proof_false_alarms(tally: ErrorTally) -> float | None:
-    """The share of clean proofs in which something is flagged."""
+    """The share of clean proofs with a flag."""
     return _ratio(tally.clean_flagged, tally.clean)
 
 
@@ -161,12 +161,12 @@ def first_error(tally: ErrorTally) -> float | None:
 
 
 def first_error_balanced_accuracy(tally: ErrorTally) -> float | None:
-    """The mean of `first_error` and of the share of clean proofs that pass (Hard2Verify)."""
+    """The mean of `first_error` and the share of clean proofs that pass (Hard2Verify)."""
     return mean(first_error(tally), passed_proofs(tally))
 
 
 def first_error_balanced_f1(tally: ErrorTally) -> float | None:
-    """The harmonic mean of `first_error` and of the share of clean proofs that pass."""
+    """The harmonic mean of `first_error` and the share of clean proofs that pass."""
     return harmonic(first_error(tally), passed_proofs(tally))
 
 
@@ -175,12 +175,12 @@ def _ratio(part: int, whole: int) -> float | None:
 
 
 def mean(one: float | None, other: float | None) -> float | None:
-    """The arithmetic mean; None where one of both is not defined."""
+    """The arithmetic mean; None if either is undefined."""
     return None if one is None or other is None else (one + other) / 2
 
 
 def harmonic(one: float | None, other: float | None) -> float | None:
-    """The harmonic mean; None where one of both is not defined, 0 where both are 0."""
+    """The harmonic mean; None if either is undefined, 0 if both are 0."""
     if one is None or other is None:
         return None
     return 2 * one * other / (one + other) if one + other else 0.0
@@ -228,13 +228,13 @@ PAPERS = MappingProxyType[str, Measure](
         for item in (step_precision, error_precision, step_recall, coverage, false_errors)
     }
 )
-"""The measures of papers, by name: all of them have errors, and no steps."""
+"""The measures of papers, by name: all papers have errors, and none has steps."""
 
 Place = int | str
-"""A step by its index, or a location of a paper by the words that tell it from others."""
+"""A step by its index, or a location of a paper by its identifying words."""
 
 Flags = Mapping[Place, frozenset[int]]
-"""What one run predicts to be wrong, and which of the known errors each prediction names.
+"""What one run predicts to be wrong, and which known errors each prediction names.
 
 A step names itself; a location of a paper names what the judge of locations says.
 """
@@ -245,11 +245,11 @@ class ScoredRow:
     """A proof or paper of a benchmark: its known errors Y, and what each rollout flagged in it.
 
     `errors` are the indices of its wrong steps, or those of a paper's list of known errors.
-    `steps` is how many steps the proof has; None for a paper, which has none. A run that came to
-    no verdict is no rollout: it would count as a pass. `keeps_first`: what a place names is what
-    the first rollout that flags it says, as the paper's published scripts have it, and not what
-    any of them says. Of `unknown` steps nobody has said whether they are right: they count only
-    for whether anything is flagged. Rows with one `group` are about one problem.
+    `steps` is the number of steps of the proof; None for a paper, which has none. A run without a
+    verdict is not a rollout: it would count as a pass. `keeps_first`: a place names what the first
+    rollout that flags it says, as in the paper's published scripts, and not what any of them says.
+    It is unknown whether `unknown` steps are right: they count only for whether anything is
+    flagged. Rows with the same `group` are about one problem.
     """
 
     name: str
@@ -270,7 +270,7 @@ class ScoredRow:
                 raise ValueError(f"{self.name}: a prediction is about a step that is not there")
 
     def united(self, chosen: Iterable[int]) -> Flags:
-        """What some of the rollouts, by their indices, flag together."""
+        """What some of the rollouts, given by index, flag together."""
         rollouts = [self.rollouts[index] for index in chosen]
         return first(rollouts) if self.keeps_first else union(rollouts)
 
@@ -278,9 +278,9 @@ class ScoredRow:
 def by_steps(
     name: str, labels: Sequence[bool | None], rollouts: Iterable[Iterable[int]], group: str = ""
 ) -> ScoredRow:
-    """The row of a proof whose steps are labelled: true is right; rollouts list wrong steps.
+    """The row of a proof with labelled steps: true is right; rollouts list wrong steps.
 
-    A label is None where nobody knows.
+    A label is None if unknown.
     """
     errors = frozenset(index for index, label in enumerate(labels) if label is False)
     unknown = frozenset(index for index, label in enumerate(labels) if label is None)
@@ -308,7 +308,7 @@ def union(rollouts: Iterable[Flags]) -> Flags:
 
 
 def first(rollouts: Iterable[Flags]) -> Flags:
-    """The same places, each with the known errors that the first rollout says it names."""
+    """The same places, each with the known errors named by the first rollout that flags it."""
     found: dict[Place, frozenset[int]] = {}
     for flags in rollouts:
         for place, errors in flags.items():
@@ -356,17 +356,17 @@ def _is_located(row: ScoredRow, flags: Flags) -> bool:
 
 
 class Votes(NamedTuple):
-    """How many of so many rollouts flag something."""
+    """How many of `rollouts` flag something."""
 
     flagged: int
     rollouts: int
 
 
 def flip_rate(votes: Iterable[Votes]) -> float | None:
-    """The mean over items of 2·m·(n − m)/(n·(n − 1)), m of n rollouts flagging the item.
+    """The mean over items of 2·m·(n − m)/(n·(n − 1)), where m of n rollouts flag the item.
 
     This is the share of pairs of rollouts that disagree about it. Not in the paper, whose Step 4
-    rests on it: k rollouts find more than one only where they differ. None without two rollouts.
+    depends on it: k rollouts find more than one only if they differ. None without two rollouts.
     """
     shares = [2 * m * (n - m) / (n * (n - 1)) for m, n in votes if n > 1]
     return math.fsum(shares) / len(shares) if shares else None

@@ -1,7 +1,6 @@
-"""All that a report on saved runs has: sections with their pictures and tables.
+"""The report on saved runs: sections with their pictures and tables.
 
-One HTML page with the pictures and tables of some runs; it needs no other file. The tables of a
-report on saved runs: measures, stages, flips, and what was left out.
+It is one self-contained HTML page. The tables show measures, stages, flips, and what was left out.
 """
 
 from base64 import b64encode
@@ -45,7 +44,7 @@ _RULES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportTable:
-    """A table: `about` names the runs in full, `notes` say how to read it; cells are words."""
+    """A table of text cells: `about` names the runs in full, `notes` say how to read it."""
 
     title: str
     head: tuple[str, ...]
@@ -66,7 +65,7 @@ class ReportSection:
 
 
 def sections(runs: Sequence[SavedRun], how: Sampling = USUAL) -> list[ReportSection]:
-    """A section for each benchmark; UsageError where nothing can be drawn with."""
+    """A section for each benchmark; UsageError if matplotlib is missing."""
     return [_section(benchmark, marked, how) for benchmark, marked in groups(runs).items()]
 
 
@@ -83,7 +82,7 @@ def _section(benchmark: Benchmark, marked: Mapping[str, SavedRun], how: Sampling
 
 
 def _runs(marked: Mapping[str, SavedRun], listed: Sequence[Curve]) -> Iterator[str]:
-    """Each run once; twice where the judges left out other rows."""
+    """Each run once, or twice if the judges left out different rows."""
     without = Sampling(resamples=0)
     strict = {item.mark: item for item in curves(marked, judge=Judge.STRICT, how=without)}
     for item in listed:
@@ -99,7 +98,7 @@ def _runs(marked: Mapping[str, SavedRun], listed: Sequence[Curve]) -> Iterator[s
 def all_tables(
     marked: Mapping[str, SavedRun], listed: Sequence[Curve], how: Sampling = USUAL
 ) -> list[ReportTable]:
-    """The tables of runs of one benchmark, whose curves are given."""
+    """The tables for runs of one benchmark, given their curves."""
     return [*_measures(marked, listed, how), *_others(listed)]
 
 
@@ -117,7 +116,7 @@ def _pictures(listed: Sequence[Curve]) -> list[Picture]:
 def _measures(
     marked: Mapping[str, SavedRun], listed: Sequence[Curve], how: Sampling
 ) -> list[ReportTable]:
-    """The measures; of papers by both judges and by both sets of rules."""
+    """The measures; for papers by both judges and both sets of rules."""
     if listed[0].judge is None:
         return measures([item for item in listed if item.counted])
     found = []
@@ -170,7 +169,7 @@ ul.about { margin: .2rem 0; padding-left: 1.2rem }
 
 
 def run_page(title: str, sections: Sequence[ReportSection]) -> str:
-    """The page; what runs say of themselves is text in it, whatever it holds."""
+    """The page; whatever runs say about themselves is escaped."""
     body = "\n".join(line for section in sections for line in _section_html(section))
     return (
         f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -248,7 +247,7 @@ _TABLES = {
 
 
 def measures(listed: Sequence[Curve], how: str = "", note: str = "") -> list[ReportTable]:
-    """The measures at every k, of runs of one benchmark; `how` matches were made, in the title."""
+    """The measures at every k, for runs of one benchmark; `how` is added to the title."""
     if not listed:
         return []
     is_paper = listed[0].header.benchmark is Benchmark.ARXIV
@@ -274,7 +273,7 @@ def measures(listed: Sequence[Curve], how: str = "", note: str = "") -> list[Rep
 
 
 def _of_rows(listed: Iterable[Curve]) -> Iterator[str]:
-    """What rows of one problem and rows of which only the first error is known mean for numbers."""
+    """Notes on rows about one problem, and on rows of which only the first error is known."""
     rows = [row for item in listed for row in item.run.rows]
     if any(row.group for row in rows):
         yield "Rows about one problem are drawn together."
@@ -284,7 +283,7 @@ def _of_rows(listed: Iterable[Curve]) -> Iterator[str]:
 
 
 def _overruled(listed: Iterable[Curve]) -> Iterator[str]:
-    """How often labels were to be believed rather than the judge."""
+    """How often labels overruled the judge."""
     times = sum(
         item.judge in found.overruled
         for item in listed
@@ -321,7 +320,7 @@ def _estimate(item: IntervalEstimate, name: str) -> str:
 
 
 def stage_table(listed: Sequence[Curve]) -> ReportTable:
-    """Calls, tokens and money of the replies that each run rests on, stage by stage."""
+    """Calls, tokens and cost of the replies that each run uses, stage by stage."""
     return ReportTable(
         title="Calls, tokens and money by stage",
         head=("run", "stage", "calls", "asked in this run", "input", "cached input", "output", "$"),
@@ -361,7 +360,7 @@ def _sum(listed: Sequence[Used]) -> tuple[str, ...]:
 
 
 def per_rollout(listed: Sequence[Curve]) -> ReportTable:
-    """What one rollout of one row takes on average, as the paper's cost table has it."""
+    """The average cost of one rollout of one row, as in the paper's cost table."""
     return ReportTable(
         title="One rollout of one row, on average",
         head=("run", "rows × rollouts", "calls", "input", "output", "$", "$ for all"),
@@ -390,7 +389,7 @@ def _average(item: Curve) -> tuple[str, ...]:
 
 
 def flips(listed: Sequence[Curve]) -> ReportTable:
-    """How often two rollouts of one thing disagree about it."""
+    """How often two rollouts disagree about the same thing."""
     return ReportTable(
         title="Flip rate: how often two rollouts disagree",
         head=("run", "about a proof or paper", "about a step", "about a known error"),
@@ -407,7 +406,7 @@ def _flips(item: Curve) -> tuple[str, ...]:
 
 
 def uncounted_rows(listed: Sequence[Curve]) -> ReportTable | None:
-    """The rows that do not count, and why; None where all do."""
+    """The rows that do not count, and why; None if all count."""
     rows = [(item.mark, name, reason) for item in listed for name, reason in item.left_out.items()]
     if not rows:
         return None

@@ -1,10 +1,9 @@
 """Measures per k: averaged over subsets of the rollouts, with intervals from resampled rows.
 
-Intervals by formula, for where all rows agree and drawing them anew gives no width.
-
-Wilson's for a share of so many trials (Wilson 1927), the score interval of a Poisson mean for a
-number of things per unit. Trials count as independent, which steps of one proof are not: an
-interval from rows drawn with replacement is widened to these, and never made narrower.
+Also intervals by formula, because resampling gives no width if all rows agree: Wilson's for a share
+of trials (Wilson 1927), the score interval of a Poisson mean for a number per unit. These treat
+trials as independent, which steps of one proof are not: an interval from resampled rows is widened
+to them, and never made narrower.
 """
 
 import math
@@ -31,15 +30,15 @@ from pfcore.bench.scoring.measures import (
 )
 
 Sums = TypeVar("Sums", bound=tuple[int, ...])
-"""A named tuple of numbers that add up: a `ErrorTally`, or another one."""
+"""A named tuple of additive numbers: an `ErrorTally`, or another one."""
 MeasureOf = Callable[[Sums], float | None]
 
 MOST_SUBSETS = 256
-"""More subsets of one size than this are sampled: 12 rollouts have 924 of six."""
+"""If there are more subsets of one size, this many are sampled: 12 rollouts have 924 of six."""
 
 
 class IntervalEstimate(NamedTuple):
-    """A measure with an interval; None where it is not defined, or not in enough samples."""
+    """A measure with an interval; None if undefined, or undefined in too many samples."""
 
     value: float | None
     low: float | None = None
@@ -47,7 +46,7 @@ class IntervalEstimate(NamedTuple):
 
 
 class Sampling(NamedTuple):
-    """How an interval is made: so many resamples, this share of them inside, from this seed."""
+    """How to make an interval: number of resamples, confidence level, and seed."""
 
     resamples: int = 1000
     confidence: float = 0.95
@@ -58,7 +57,7 @@ USUAL = Sampling()
 
 
 def rollouts_of(rows: Sequence[ScoredRow]) -> int:
-    """How many rollouts all rows have; ValueError if they have not as many."""
+    """The number of rollouts of each row; ValueError if rows have different numbers."""
     counts = {len(row.rollouts) for row in rows}
     if len(counts) > 1:
         raise ValueError("the rows have not as many rollouts as one another")
@@ -66,7 +65,7 @@ def rollouts_of(rows: Sequence[ScoredRow]) -> int:
 
 
 def subsets(n: int, k: int, *, seed: int = 0) -> list[tuple[int, ...]]:
-    """The subsets of size k of n rollouts, or so many of them by chance, in order."""
+    """The subsets of size k of n rollouts, or a random selection of them, in order."""
     if math.comb(n, k) <= MOST_SUBSETS:
         return list(combinations(range(n), k))
     chance = Random(f"{seed}:{n}:{k}")  # noqa: S311 - a sample, no secret
@@ -84,7 +83,7 @@ def tallies(rows: Sequence[ScoredRow], chosen: Iterable[Sequence[int]]) -> list[
 def by_problem(
     rows: Sequence[ScoredRow], table: Sequence[Sequence[ErrorTally]]
 ) -> list[list[ErrorTally]]:
-    """A table of rows with the tallies of one problem added up: they are drawn together."""
+    """A table of rows in which the tallies of one problem are added: they are drawn together."""
     places: dict[object, list[int]] = {}
     for place, row in enumerate(rows):
         places.setdefault(row.group or place, []).append(place)
@@ -93,7 +92,7 @@ def by_problem(
 
 
 def averaged(sums: Sequence[Sums], measure: MeasureOf[Sums]) -> float | None:
-    """The mean of a measure over subsets; those where it is not defined are left out."""
+    """The mean of a measure over subsets; those where it is undefined are left out."""
     values = [value for value in map(measure, sums) if value is not None]
     return math.fsum(values) / len(values) if values else None
 
@@ -104,13 +103,13 @@ def at(
     """Each measure at k of the n rollouts: its mean over the subsets of size k.
 
     "k = 1, 2, 4, 8 independent runs aggregated per problem" (Figure 1 of the paper); at k = n it is
-    the value itself. All rows take the same subset, where the paper's published scripts draw one
-    for each row: sums have the same mean either way, and ratios of sums nearly so. The interval is
-    a percentile bootstrap: whole rows, those of one problem together, are drawn with replacement,
-    and the same ones for every subset, so that it says what other proofs would have given, not what
-    other rollouts would. It is no narrower than Wilson's for a share, or the score interval of a
-    Poisson mean for a number (`pfcore.bench.scoring.scaling`), of n/k times as many trials, as if
-    all were independent.
+    the value itself. All rows use the same subset, while the paper's published scripts draw one for
+    each row: the means of sums are the same, and ratios of sums nearly so. The interval is a
+    percentile bootstrap: whole rows, those of one problem together, are drawn with replacement, the
+    same ones for every subset, so that it covers what other proofs would have given, not other
+    rollouts. It is no narrower than Wilson's for a share, or the score interval of a Poisson mean
+    for a number (`pfcore.bench.scoring.scaling`), with n/k times as many trials, as if all were
+    independent.
     """
     count = rollouts_of(rows)
     table = by_problem(rows, tallies(rows, subsets(count, k, seed=how.seed)))
@@ -128,9 +127,9 @@ def _widen(
     times: float,
     confidence: float,
 ) -> None:
-    """Give estimates the intervals by formula, of so many times the trials, where they are wider.
+    """Widen estimates to the intervals by formula, with `times` as many trials.
 
-    A mean over subsets rests on more readings than one subset has.
+    A mean over subsets uses more readings than one subset has.
     """
     for names, formula in ((SHARES, wilson), (NUMBERS, poisson)):
         for name in names.keys() & found.keys():
@@ -145,7 +144,7 @@ def _widen(
 
 
 def widened(estimate: IntervalEstimate, low: float | None, high: float | None) -> IntervalEstimate:
-    """An estimate whose interval has these ends, too."""
+    """An estimate with its interval extended to these ends."""
     if estimate.value is None:
         return estimate
     lows = [item for item in (estimate.low, low) if item is not None]
@@ -167,7 +166,7 @@ def estimates(
 ) -> dict[str, IntervalEstimate]:
     """Each measure of a table with a line per subset of the rollouts and a column per unit.
 
-    Units are what is drawn with replacement: proofs, papers, results with what is planted in them.
+    Units are what is drawn with replacement: proofs, papers, results with their planted errors.
     """
     sums = [added(line) for line in table if line]
     drawn = resampled(table, how)
@@ -180,7 +179,7 @@ def estimates(
 def resampled(table: Sequence[Sequence[Sums]], how: Sampling = USUAL) -> list[list[Sums]]:
     """For each resample of the units, the sums of each subset.
 
-    The same units are drawn for every table with as many, so that settings can be compared.
+    Tables with the same number of units get the same draws, so that settings can be compared.
     """
     units = len(table[0]) if table else 0
     if units < 2:
@@ -195,7 +194,7 @@ def resampled(table: Sequence[Sequence[Sums]], how: Sampling = USUAL) -> list[li
 
 
 def added(line: Sequence[Sums]) -> Sums:
-    """The sum of some units, number by number; there is at least one."""
+    """The sum of some units, componentwise; there must be at least one."""
     return _as(line[0], list(map(sum, zip(*line, strict=True))))
 
 
@@ -224,7 +223,7 @@ class Ends(NamedTuple):
 
 
 def wilson(share: float, of: float, confidence: float = 0.95) -> Ends:
-    """Wilson's interval of a share of so many trials, more than none."""
+    """The Wilson interval of a share of `of` trials; `of` must be positive."""
     z = _z(confidence)
     middle = (share + z * z / (2 * of)) / (1 + z * z / of)
     half = z * math.sqrt(share * (1 - share) / of + z * z / (4 * of * of)) / (1 + z * z / of)
@@ -232,7 +231,7 @@ def wilson(share: float, of: float, confidence: float = 0.95) -> Ends:
 
 
 def poisson(rate: float, units: float, confidence: float = 0.95) -> Ends:
-    """The score interval of how many there are per unit, from so many units, more than none."""
+    """The score interval of a rate per unit, from `units` units; `units` must be positive."""
     z = _z(confidence)
     middle = rate + z * z / (2 * units)
     half = z * math.sqrt(rate / units + z * z / (4 * units * units))
@@ -258,16 +257,16 @@ SHARES: Mapping[str, Callable[[ErrorTally], int]] = MappingProxyType(
         "passed_proofs": lambda tally: tally.clean,
     }
 )
-"""Measures that are shares, and of how many."""
+"""The measures that are shares, with their denominators."""
 
 NUMBERS: Mapping[str, Callable[[ErrorTally], int]] = MappingProxyType(
     {"false_errors": lambda tally: tally.rows}
 )
-"""Measures that are numbers per unit, and of how many units."""
+"""The measures that are numbers per unit, with the numbers of units."""
 
 
 class Pair(NamedTuple):
-    """A measure that is made of two shares and grows with both."""
+    """A measure that is computed from two shares and increases with both."""
 
     one: str
     other: str
@@ -284,7 +283,7 @@ PAIRS: Mapping[str, Pair] = MappingProxyType(
         "first_error_balanced_f1": Pair("first_error", "passed_proofs", harmonic),
     }
 )
-"""Measures that are made of two shares: from both at their worst to both at their best."""
+"""The measures computed from two shares; intervals go from both low ends to both high ends."""
 
 PARTS: Mapping[str, Measure] = MappingProxyType(
     {
@@ -292,4 +291,4 @@ PARTS: Mapping[str, Measure] = MappingProxyType(
         for item in (step_recall, proof_recall, first_error, passed_steps, passed_proofs)
     }
 )
-"""The shares that `PAIRS` are made of."""
+"""The shares from which `PAIRS` are computed."""

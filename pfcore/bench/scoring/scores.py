@@ -1,7 +1,7 @@
-"""From a saved run to the rows that measures are of: which judge, and what is one location.
+"""Turns a saved run into scored rows, given a judge and the rules for what one location is.
 
-What a run of a benchmark comes to, on the terminal; a page with pictures is another matter. From
-saved runs to curves over k: which runs belong together, what each is called.
+Also the results of a run on the terminal (pages with pictures are in `run_report`), and curves over
+k: which runs belong together, and their names.
 """
 
 import re
@@ -55,11 +55,11 @@ _UNSAID = re.compile(r"[^a-z0-9.]+")
 
 
 class Rules(StrEnum):
-    """When two locations are one, and how the authors' words are split into known errors.
+    """When two locations are the same, and how the authors' words are split into known errors.
 
-    `own`: "Lemma 4.3" and "Proof of Lemma 4.3" are one, and a location names what any prediction
-    of it names. `reference`, as the paper's published scripts have it: only equal words are one,
-    case and punctuation aside; the first prediction of a location counts, and no other; the
+    `own`: "Lemma 4.3" and "Proof of Lemma 4.3" are the same, and a location names what any
+    prediction of it names. `reference`, as in the paper's published scripts: only equal words are
+    the same, up to case and punctuation; only the first prediction of a location counts; the
     authors' words are split at every comma, semicolon and "and".
     """
 
@@ -68,17 +68,17 @@ class Rules(StrEnum):
 
 
 class Scored(NamedTuple):
-    """The rows that count, and why the others do not, by their names."""
+    """The rows that count, and by name why the others do not."""
 
     rows: list[ScoredRow]
     left_out: dict[str, str]
 
 
 def scored(run: SavedRun, *, judge: Judge = Judge.INCLUSIVE, rules: Rules = Rules.OWN) -> Scored:
-    """The rows all of whose k rollouts came to verdicts; one that failed would count as a pass.
+    """The rows whose k rollouts all reached verdicts; a failed one would count as a pass.
 
-    Hard2Verify's own grading counts a step without a verdict as graded wrongly instead. For proofs
-    with steps there is no judge, and there are no rules.
+    Hard2Verify's own grading counts a step without a verdict as graded wrongly instead. `judge` and
+    `rules` have no effect for proofs with steps.
     """
     rows, left_out = [], {}
     for truth in run.rows:
@@ -92,13 +92,13 @@ def scored(run: SavedRun, *, judge: Judge = Judge.INCLUSIVE, rules: Rules = Rule
 
 
 def same_words(location: str) -> str:
-    """What the paper's published scripts tell locations apart by."""
+    """A location's words as the paper's published scripts compare them."""
     plain = unicodedata.normalize("NFKD", location).lower()
     return _UNSAID.sub(" ", plain).strip()
 
 
 def _lacking(rollouts: Iterable[Rollout], k: int, judge: Judge) -> str:
-    """Why rollouts are not k verdicts, or nothing."""
+    """Why rollouts are not k verdicts, or ""."""
     listed = list(rollouts)
     for item in listed:
         if item.unreached:
@@ -141,13 +141,13 @@ def _flags(
 
 
 SIMULATED = "SIMULATED: no model was used, and the numbers say nothing about one."
-"""What is said of every table that no model has made."""
+"""The warning on every table of simulated runs."""
 
 BOUNDS = (
     "Authors disclose what they have corrected, not all that is wrong: false errors are an upper "
     "bound, precision a lower bound."
 )
-"""What is said of every table about papers."""
+"""The note on every table about papers."""
 
 _STEPS = ("step_precision", "step_recall", "coverage", "false_errors", "proof_precision",
           "proof_recall")  # fmt: skip
@@ -173,13 +173,13 @@ UNKNOWN = (
     "Steps after the first error have no label in {rows}: they count in no measure of steps. "
     "Coverage there means that the first error was found."
 )
-"""What is said of tables with rows of which only the first error is known."""
+"""The note on tables with rows of which only the first error is known."""
 _NO_INTERVALS = Sampling(resamples=0)
 _MOST = 10
 
 
 def run_text(run: SavedRun, style: Style) -> str:
-    """A run's header, its measures per k, and what it took."""
+    """A run's header, its measures per k, and its cost."""
     return style.finish(_lines(run, style))
 
 
@@ -236,10 +236,10 @@ def _measures(run: SavedRun) -> Iterator[str]:
 
 
 class ProofShare(NamedTuple):
-    """A measure of whole proofs under all rollouts together: of how many (`of`), with intervals.
+    """A measure of whole proofs under all rollouts together, of `of` proofs, with intervals.
 
-    `by_formula` is Wilson's, as if proofs were independent, or made of two such; `by_problem` comes
-    from problems drawn with replacement, with all their proofs. None where it is not defined.
+    `by_formula` is Wilson's, as if proofs were independent, or computed from two such intervals;
+    `by_problem` is from resampled problems with all their proofs. None if undefined.
     """
 
     value: float | None
@@ -268,7 +268,7 @@ def proof_shares(rows: Sequence[ScoredRow]) -> dict[str, ProofShare]:
 def _by_formula(
     name: str, drawn: Mapping[str, IntervalEstimate], sums: ErrorTally
 ) -> tuple[float, float] | None:
-    """Wilson's interval of a share; of a mean of two shares, from both low ends to both high."""
+    """Wilson's interval of a share; for a mean of two shares, from both low ends to both high."""
     value = drawn[name].value
     if value is None:
         return None
@@ -306,7 +306,7 @@ def _ends(interval: tuple[float, float] | None) -> str:
 
 
 def _left_out(reasons: Mapping[str, str]) -> Iterator[str]:
-    """A row that was not read to its end is no row without errors."""
+    """The rows that were left out: an incompletely read row is not a row without errors."""
     if not reasons:
         return
     yield f"{plural(len(reasons), 'row')} left out, without a verdict in every rollout:"
@@ -320,7 +320,7 @@ def _left_out(reasons: Mapping[str, str]) -> Iterator[str]:
 def _ways(
     run: SavedRun, names: Iterable[str], measures: Mapping[str, Measure]
 ) -> Iterator[list[Cell]]:
-    """The measures of all rollouts, by each judge, by our rules and by those of the reference."""
+    """The measures of all rollouts, for each judge and each set of rules."""
     for judge in Judge:
         for rules in Rules:
             rows = scored(run, judge=judge, rules=rules).rows
@@ -334,7 +334,7 @@ def _cells(values: Mapping[str, IntervalEstimate], names: Iterable[str]) -> list
 
 
 def _stages(run: SavedRun) -> Iterator[str]:
-    """Calls, tokens and money by stages, in all rollouts; replies that had been kept included."""
+    """Calls, tokens and cost by stage, in all rollouts; including replies from the store."""
     stages: dict[str, list[Used]] = {}
     for rollout in run.rollouts:
         for used in rollout.used:
@@ -361,7 +361,7 @@ def _stage_row(stage: str, listed: list[Used]) -> list[Cell]:
 
 
 USUAL = Sampling(resamples=200)
-"""Fewer resamples than elsewhere: a curve over eight rollouts has 255 subsets to be drawn for."""
+"""Fewer resamples than elsewhere: a curve over eight rollouts needs 255 subsets for each."""
 
 _METHODS = {Method.DIRECT: "direct judge", Method.PF: "PF + block verification"}
 
@@ -384,7 +384,7 @@ class Curve:
 
     @property
     def header(self) -> Header:
-        """What the run says of itself."""
+        """The run's own header."""
         return self.run.header
 
     @property
@@ -394,7 +394,7 @@ class Curve:
 
     @property
     def judge_model(self) -> str:
-        """Who judged locations, by the name that the server gave; "" where nobody did."""
+        """The judge of locations, as its server named it; "" if there was none."""
         header = self.header
         return _named(header.judge, header) if header.judge else ""
 
@@ -410,7 +410,7 @@ class Curve:
 
     @property
     def label(self) -> str:
-        """What a legend says: method, model, and whether anybody was asked."""
+        """The text for a legend: mark, method, model, and whether it is simulated."""
         simulated = " (simulated)" if self.header.simulated else ""
         return f"{self.mark}  {self.method}, {self.model}{simulated}"
 
@@ -422,12 +422,12 @@ def curves(
     rules: Rules = Rules.OWN,
     how: Sampling = USUAL,
 ) -> list[Curve]:
-    """A curve for each run, by their marks."""
+    """A curve for each run, by its mark."""
     return [_curve(mark, run, judge, rules, how) for mark, run in runs.items()]
 
 
 def groups(runs: Sequence[SavedRun]) -> dict[Benchmark, dict[str, SavedRun]]:
-    """The runs by benchmark, marked A, B, … in their order."""
+    """The runs by benchmark, marked A, B, … in order."""
     found: dict[Benchmark, dict[str, SavedRun]] = {}
     for number, run in enumerate(runs):
         found.setdefault(run.header.benchmark, {})[_mark(number)] = run
@@ -435,12 +435,12 @@ def groups(runs: Sequence[SavedRun]) -> dict[Benchmark, dict[str, SavedRun]]:
 
 
 def is_one_data_set(listed: Sequence[Curve]) -> bool:
-    """Whether curves are of the same rows, so that they can be compared."""
+    """Whether curves are for the same rows, so that they can be compared."""
     return len({item.header.data_digest for item in listed}) <= 1
 
 
 def identity(item: Curve, *, judges: str = "") -> str:
-    """All that a table has to say of a run; `judges` where it is about more than the curve's."""
+    """A full description of a run for tables; `judges` if it is about more than the curve's."""
     header = item.header
     n = f"n = {item.counted}"
     if item.left_out:
@@ -460,7 +460,7 @@ def identity(item: Curve, *, judges: str = "") -> str:
 
 
 def _named(asked: RunAsked, header: Header) -> str:
-    """The name that a server gave; the one that was asked for where none answered, or is none."""
+    """The name that a server gave; the requested one if it gave none or the run is simulated."""
     served = () if header.simulated else asked.served
     return ", ".join(served) or asked.model
 

@@ -1,15 +1,15 @@
-"""How long a call is that reads one module, against how many modules the paper has.
+"""The length of a call that reads one module, against the number of modules of the paper.
 
 python -m pfcore.bench.speed.contexts FOLDER…
 
 The paper's theorem says that block verification of a good Pseudo-Formal proof needs a context
-whose length does not depend on the number of modules, where judging the whole needs all of it
-(Context cost of block verification). Here both are measured on prefixes of real papers: the input
-of each call that verifies a module as its authors wrote it, and that of one call which judges the
-whole source. Prompts are real, and nobody is asked; tokens are characters, 3.5 to each.
+whose length does not depend on the number of modules, while judging the whole needs all of it
+(Context cost of block verification). This script measures both on prefixes of real papers: the
+input of each call that verifies a module as its authors wrote it, and that of one call which judges
+the whole source. The prompts are real, but no model is used; tokens are characters, 3.5 to each.
 
-A paper cut off behind its first modules, as if no more had been written. Draws how long calls are,
-against the number of modules of a paper.
+A prefix is a paper cut off after its first modules. The results can be drawn against the number of
+modules.
 """
 
 import math
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
 _JUDGE = "direct-paper"
 _STEPS = 8
-"""Prefixes of one paper: so many, each about a half longer than the one before."""
+"""The number of prefixes of one paper, each about half as long again as the one before."""
 
 HEAD = (
     "paper",
@@ -82,17 +82,17 @@ class PrefixTokens:
 
     @property
     def median(self) -> float:
-        """The median call."""
+        """The tokens of the median call."""
         return statistics.median(self.blocks)
 
     @property
     def given_median(self) -> float:
-        """The median of what a module is given of others."""
+        """The median of what a module is given from others."""
         return statistics.median(self.given)
 
     @property
     def ninetieth(self) -> int:
-        """The call that nine of ten do not exceed."""
+        """The 90th percentile of the calls."""
         return sorted(self.blocks)[min(len(self.blocks) - 1, int(0.9 * len(self.blocks)))]
 
 
@@ -119,7 +119,7 @@ def _point(now: PaperState) -> PrefixTokens:
 
 
 def exponent(listed: Sequence[tuple[float, float]]) -> float | None:
-    """The power of x that y grows with, by least squares of the logarithms; 0 is not at all."""
+    """The exponent of x in y, by least squares of the logarithms; 0 means no growth."""
     known = [(math.log(x), math.log(y)) for x, y in listed if x > 0 and y > 0]
     if len({x for x, _ in known}) < 2:
         return None
@@ -174,11 +174,11 @@ _END = "\n\\end{document}\n"
 
 
 def prefix(found: PaperState, count: int) -> PaperState:
-    """The paper with its first modules alone, as many as these, and nothing behind them.
+    """The paper with only its first `count` modules, and nothing after them.
 
-    A module stands in it with all that stands in it: what begins in the proof of the last one
-    counts as later only where it stands outside of it. A file that was begun before and is not over
-    loses what begins with its first later module, and not the words before that one.
+    Modules inside these are included: one that begins in the proof of the last one counts as later
+    only if it is outside of it. A file that is not finished at that point loses everything from its
+    first later module on, and keeps the words before that one.
     """
     later = _later(found, count)
     unread = _unread(found, later[0].statement.location) if later else []
@@ -203,9 +203,9 @@ def _later(found: PaperState, count: int) -> list[Module]:
 
 
 def _unread(found: PaperState, first: Location) -> list[str]:
-    """The files that are read in behind a place.
+    """The files that are included after a place.
 
-    Files that nobody is seen to read in come in the paper's order, each as a whole.
+    Files that are never visibly included come in the paper's order, each as a whole.
     """
     outline = found.paper.outline
     place = [*_way(outline, first.path), first.start]
@@ -213,7 +213,7 @@ def _unread(found: PaperState, first: Location) -> list[str]:
 
 
 def _way(outline: IncludeGraph, path: str) -> list[int]:
-    """Where a file is first read in: which file is begun with, then the offset in each."""
+    """Where a file is first included: the index of the file that it starts from, then offsets."""
     found: list[int] = []
     at = path
     while at in outline.opened:
@@ -231,7 +231,7 @@ def _cut(found: PaperState, path: str, cut: int) -> str:
 _WHOLE, _BLOCK = CurveStyle(color=ORANGE, marker="s"), CurveStyle(color=BLUE)
 _GIVEN = CurveStyle(color=GREEN, line="--", marker="^")
 _ABOVE, _LINE = 8.0, 15.0
-"""Pixels (of 100 to the inch) of a power above its point, and of a line of text."""
+"""The distance in pixels (100 to the inch) of a power above its point, and between two lines."""
 _REMARK = (
     "real prompts, nobody was asked; a token for every 3.5 characters; pale: up to the longest"
 )
@@ -292,7 +292,7 @@ def _draw(axes: "Axes", listed: Sequence[PrefixTokens]) -> None:
 
 
 def _columns(listed: Sequence[PrefixTokens]) -> list[tuple[CurveStyle, list[tuple[int, float]]]]:
-    """What is drawn of each prefix, against its modules; a logarithm has no place for nothing."""
+    """The curves of the prefixes, against modules; zeros are left out of the logarithmic plot."""
     columns = (
         (_WHOLE, [float(point.whole) for point in listed]),
         (_BLOCK, [point.median for point in listed]),
@@ -305,9 +305,9 @@ def _columns(listed: Sequence[PrefixTokens]) -> list[tuple[CurveStyle, list[tupl
 
 
 def _powers(axes: "Axes", listed: Sequence[PrefixTokens]) -> None:
-    """The powers beside the ends of the curves, as far from one another as it takes to read them.
+    """Write the powers next to the ends of the curves, spaced so that they can be read.
 
-    The axes stand where they will stay.
+    The axes must have their final position.
     """
     known = [(look, pairs, exponent(pairs)) for look, pairs in _columns(listed) if pairs]
     ends = [(axes.transData.transform(pairs[-1])[1], look, pairs[-1], power)

@@ -1,38 +1,36 @@
-"""What reading a paper takes, whole and commit by commit, with a simulated reader.
+"""The cost of reading a paper, whole and commit by commit, with a simulated reader.
 
 python -m pfcore.bench.speed.cost BUNDLE_OR_FOLDER…
 
-No model is asked: `Oracle` answers, which objects to one block in four, and rewrites a proof as one
-proposition and the rest, far fewer pieces than a model makes. Input tokens are those of the real
-prompts, at 3.5 characters each (`estimate.USUAL`), none of them cached; output tokens are averages
-of the paper for each stage (`estimate.OUTPUT`); dollars are at the price of the model that the
-documentation names. The paper's average of a rewriting is of whole solutions of competition
-problems, and most modules are shorter: "$ by length" is an estimate that counts for a rewriting
-`PER_TOKEN` tokens for each token of the module, and leaves the reference as it is. One rollout; k
-of them cost k times as much. Every proof is read, those that a blueprint marks as formal, too
-(`trust_leanok = false`).
+No model is used: `Oracle` answers, which objects to one block in four, and rewrites a proof as one
+proposition and the rest, which are far fewer pieces than a model makes. Input tokens are those of
+the real prompts, at 3.5 characters each (`estimate.USUAL`), none of them cached; output tokens are
+the paper's averages for each stage (`estimate.OUTPUT`); dollars are at the price of the model that
+the documentation suggests. The paper's average of a rewriting is for whole solutions of competition
+problems, and most modules are shorter: "$ by length" is an estimate that counts `PER_TOKEN` tokens
+of a rewriting for each token of the module, and leaves the reference unchanged. All this is for one
+rollout; k rollouts cost k times as much. Every proof is read, including those that a blueprint
+marks as formal (`trust_leanok = false`).
 
-Commits are those of the first-parent history that make anything unread, the first one aside; what
-an earlier commit made read is not read again. MB is the most memory that the process has had until
-then: of a single paper it is that of its whole run.
+Commits are those of the first-parent history, except the first, that make anything unread; what was
+read after an earlier commit is not read again. MB is the process's peak memory so far: with a
+single paper it is that of the whole run.
 
-The first line of each paper is the reference implementation of the paper, by the formula of
-`pfcore.bench.speed.cost`; the columns after it are the shares of it that our readings take.
-The second table has both by stage.
+The first line of each paper is the paper's reference implementation, by the formula below; the
+columns after it are the ratios of our readings to it. The second table has both by stage.
 
-What the reference implementation of the paper takes, by a formula.
-
-It makes 2n + 2 calls for n modules (https://github.com/Slim205/pseudo-formalization), one after the
-other. With S the source, s_i and p_i the statement and the proof of module i, and I_x the
-instructions of a stage (here: as long as ours), one rollout sends
+The reference implementation makes 2n + 2 calls for n modules
+(https://github.com/Slim205/pseudo-formalization), one after the other. With S the source, s_i and
+p_i the statement and the proof of module i, and I_x the instructions of a stage (here: as long as
+ours), one rollout sends
 
     rewriting      I_t + S
     faithfulness   sum over i of (I_f + S + s_i + p_i)     (it sends the PDF each time)
     blocks         sum over i of (I_v + s_1 + … + s_i + p_i)
     calibration    I_c + S
 
-Flags are left out, and the statements of definitions: both would make it more. Its output is that
-of the paper's table of stage costs for each call, but for the rewriting, which says all of S again.
+Flags and the statements of definitions are left out; both would increase it. Its output for each
+call is that of the paper's table of stage costs, except for the rewriting, which repeats all of S.
 """
 
 import asyncio
@@ -76,10 +74,10 @@ TOTALS = (
 )
 STAGES = ("paper", "blocks", "stage", "calls", "input", "output", "$", "$ by length")
 PER_TOKEN = 3.04
-"""Output tokens of a rewriting for each token of what is rewritten, thinking included.
+"""Output tokens of a rewriting for each token of the original, thinking included.
 
 In the paper's table of stage costs a rewriting has 3,825 tokens of input and 8,550 of output; the
-instructions that it prints are 3,532 characters, about 1,009 tokens, and the rest is the solution.
+instructions that it prints have 3,532 characters, about 1,009 tokens, and the rest is the solution.
 """
 _MEGA = 1024 if sys.platform != "darwin" else 1024**2
 
@@ -98,17 +96,17 @@ class CallCount:
 
     @property
     def dollars(self) -> float:
-        """At the price of the model that the documentation names."""
+        """The cost at the price of the model that the documentation suggests."""
         return PRICES[PROPOSED].of(self.usage)
 
     @property
     def dollars_by_length(self) -> float:
-        """The same, with rewritings by their length: an estimate."""
+        """The same with rewritings counted by their length: an estimate."""
         return PRICES[PROPOSED].of(replace(self.usage, output=self.by_length))
 
 
 class CountingReader:
-    """One who reads under one contract, and keeps what was said."""
+    """A reader under one contract, which keeps all replies."""
 
     def __init__(self, granularity: Granularity) -> None:
         contract = Contract(
@@ -123,7 +121,7 @@ class CountingReader:
         self._length = 0
 
     def read(self, listed: Iterable[ContextTask]) -> CallCount:
-        """What it takes to read some modules that nobody has read."""
+        """The cost of reading those of some modules that are unread."""
         return sum_of_costs(self.stages(listed))
 
     def stages(self, listed: Iterable[ContextTask]) -> Mapping[str, CallCount]:
@@ -193,7 +191,7 @@ def _last(place: Path, repository: GitRepository | None) -> Snapshot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadingCost:
-    """What one way of reading a paper takes, by stage; `megabytes` is None for the reference."""
+    """The cost of one way of reading a paper, by stage; `megabytes` is None for the reference."""
 
     way: str
     modules: int
@@ -207,7 +205,7 @@ class ReadingCost:
 
 
 def compared(now: PaperState) -> list[ReadingCost]:
-    """The reference implementation on a paper, then each granularity; nothing without a proof."""
+    """The reference implementation on a paper, then each granularity; empty without proofs."""
     listed = tasks(now, now.document.modules)
     if not listed:
         return []
@@ -256,7 +254,7 @@ def sum_of_costs(stages: Mapping[str, CallCount]) -> CallCount:
 
 
 def _commits(name: str, repository: GitRepository) -> Iterator[list[Cell]]:
-    """The rows of a history: what a commit takes in each granularity."""
+    """The rows of a history: the cost of a commit in each granularity."""
     readers = {granularity: CountingReader(granularity) for granularity in Granularity}
     found: dict[Granularity, list[CallCount]] = {granularity: [] for granularity in Granularity}
     for listed in _affected(repository):
@@ -284,8 +282,8 @@ def _affected(repository: GitRepository) -> Iterator[list[ContextTask]]:
 
 
 def _megabytes() -> int:
-    """The most memory that this process has had."""
-    import resource  # no such module under Windows
+    """The peak memory of this process in MB."""
+    import resource  # not available on Windows
 
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // _MEGA
 

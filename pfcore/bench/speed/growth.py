@@ -2,8 +2,8 @@
 
 python -m pfcore.bench.speed.growth [KILOBYTES]
 
-For each kind of input it prints the time for one size, for twice and four times that size, and the
-ratios; 2 and 4 mean linear growth.
+For each kind of input it prints the time for one size, and its ratios for twice and four times that
+size; 2 and 4 mean linear growth.
 """
 
 import sys

@@ -1,10 +1,10 @@
-"""How long a commit waits for `pf-verify`, beyond git itself and the start of Python.
+"""How long a commit waits for `pf-verify`, in addition to git itself and the start of Python.
 
 python -m pfcore.bench.speed.hook REPOSITORY [TIMES]
 
-The repository (`pfcore.bench.speed.large` makes one of 15,000 modules) must be clean, and is again
-afterwards. A paper that was read before, and medians of several runs; on a busy machine look at the
-processor's seconds.
+The repository (`pfcore.bench.speed.large` makes one of 15,000 modules) must be clean, and is
+restored afterwards. The paper has been read before, and times are medians of several runs; on a
+busy machine look at the processor's seconds.
 """
 
 import sys
@@ -32,7 +32,7 @@ class HookTarget(NamedTuple):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Print one row for each thing that may be staged; 1 where a target is missed."""
+    """Print one row for each kind of staged change; 1 if a target is missed."""
     place, *rest = argv if argv is not None else sys.argv[1:]
     times = int(rest[0]) if rest else _TIMES
     folder = Path(place).resolve()
@@ -50,11 +50,11 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _row(target: HookTarget, folder: Path, cache: Path, times: int) -> tuple[str | float, ...]:
     with _staged(target.line, folder):
-        _hook(folder, cache)  # what is new to the parse cache is read now
+        _hook(folder, cache)  # fills the parse cache
         runs = [_hook(folder, cache) for _ in range(times)]
         starts = [timed([sys.executable, "-c", ""], folder, cache) for _ in range(times)]
     start, start_processor = _median(starts, "seconds"), _median(starts, "processor")
-    # Of each run by itself: seconds that go to others on a busy machine are in both.
+    # Separately for each run: time taken by other processes on a busy machine is in both.
     beyond = median(run.seconds - run.git for run in runs) - start
     return (
         target.name,
@@ -73,13 +73,13 @@ def _median(runs: Sequence[TimedProcess], name: str) -> float:
 
 
 def _hook(folder: Path, cache: Path) -> TimedProcess:
-    """What the console script does; like it, without the current folder among Python's."""
+    """Run the console script's code; like it, without the current folder in Python's path."""
     return timed([sys.executable, "-P", "-c", _SCRIPT], folder, cache)
 
 
 @contextmanager
 def _staged(line: LineEdit | None, folder: Path) -> Iterator[None]:
-    """A line of a file replaced, in the index, too."""
+    """A context in which a line of a file is replaced, also in the index."""
     if line is None:
         yield
         return

@@ -1,4 +1,4 @@
-"""A very large paper made of a real one: relabelled, perturbed copies of it, in a git repository.
+"""Makes a very large paper from relabelled, perturbed copies of a real one, in a git repository.
 
 python -m pfcore.bench.speed.large CORPUS_FOLDER NEW_FOLDER [MODULES]
 """
@@ -24,7 +24,7 @@ _COMMIT = ("-c", "user.name=Bench", "-c", "user.email=bench@example.org", "commi
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Make the paper and say what it holds."""
+    """Make the paper and print its size."""
     source, target, *rest = argv if argv is not None else sys.argv[1:]
     moment = _largest(Path(source))
     wanted = int(rest[0]) if rest else MODULES
@@ -54,7 +54,7 @@ def write_repository(folder: Path, files: dict[str, str]) -> None:
 
 
 def _files(moment: PaperState, copies: int) -> Iterator[tuple[str, str]]:
-    """The root with its preamble and all else as it was; the body's files once for each copy."""
+    """The root and the other files outside the body unchanged; the body's files for each copy."""
     paper = moment.paper
     text = paper.source(paper.root)
     start, end = text.index("\\begin{document}"), text.rindex("\\end{document}")
@@ -75,7 +75,7 @@ def _files(moment: PaperState, copies: int) -> Iterator[tuple[str, str]]:
 
 
 def _body(moment: PaperState) -> set[str]:
-    """The files that are read in behind the preamble."""
+    """The files that are included after the preamble."""
     paper = moment.paper
     opening = paper.surveys[paper.root].body
     pending = [
@@ -93,7 +93,7 @@ def _body(moment: PaperState) -> set[str]:
 
 
 def _below(paper: Paper, path: str, name: str) -> str:
-    """The text of a file that reads in the files of a copy; the root without its end."""
+    """The text of a file with its inclusions redirected to a copy; the root without its end."""
     text = paper.source(path)
     if path == paper.root:
         text = text[: text.rindex("\\end{document}")]
@@ -107,7 +107,7 @@ def _below(paper: Paper, path: str, name: str) -> str:
 
 
 def _change(moment: PaperState, number: int) -> Callable[[str], str]:
-    """Labels get a prefix of their copy, so do the numbers of the prose, and sentences an end."""
+    """A function that prefixes labels and numbers of a copy, and adds words to its sentences."""
     labels = moment.document.labels
 
     def relabel(match: re.Match[str]) -> str:
@@ -121,7 +121,7 @@ def _change(moment: PaperState, number: int) -> Callable[[str], str]:
 
 
 def _beside(root: str, path: str) -> str:
-    """A path seen from the root's folder."""
+    """A path relative to the root's folder."""
     folder = root.rpartition("/")[0]
     return path.removeprefix(f"{folder}/") if folder else path
 

@@ -1,8 +1,9 @@
 """How long a report takes to open and to print in Chromium, which must be installed.
 
-Called as `python -m pfcore.bench.speed.page_times REPORT.html…`, best by `nice -n -19` on a machine
-that others use: of clock and processors, the larger is then about what an idle one would take. The
-browser runs before a page is opened, as an author's does. An empty page tells what it takes itself.
+Called as `python -m pfcore.bench.speed.page_times REPORT.html…`, preferably with `nice -n -19` on a
+shared machine: the larger of clock and processor time is then about what an idle one would take.
+The browser is started before a page is opened, as an author's would be. An empty page shows the
+cost of the browser itself.
 """
 
 import json
@@ -23,7 +24,7 @@ _FLAGS = ("--headless", "--disable-gpu", "--no-first-run", "--remote-debugging-p
 _READ, _WRITE, _ABOVE = 3, 4, 10
 _END = b"\0"
 _CHUNK = 1 << 20
-# Two frames after all is loaded: what a reader does then is answered.
+# Two frames after everything is loaded: from then on the page responds.
 _USABLE = """new Promise(done => {
   const frames = () => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() =>
     done([performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? performance.now(),
@@ -33,9 +34,9 @@ _USABLE = """new Promise(done => {
 
 
 class PageTimes(NamedTuple):
-    """Seconds: until something is seen, until the page can be used, until it is printed.
+    """Seconds until something is visible, until the page is usable, and until it is printed.
 
-    The last two are of all processes of the browser, for the one and for the other.
+    `opening` and `printing` are processor seconds of all the browser's processes.
     """
 
     seen: float
@@ -53,13 +54,13 @@ class PageTimes(NamedTuple):
 
 
 def processor_ticks(stat: str) -> tuple[int, int]:
-    """The parent of a process, and what it has used, from its line in /proc."""
+    """The parent of a process and its processor ticks, from its line in /proc."""
     fields = stat[stat.rindex(")") + 2 :].split()
     return int(fields[1]), int(fields[11]) + int(fields[12])
 
 
 def used_seconds(root: int) -> float:
-    """What a process and all below it that still run have used of the processors."""
+    """The processor seconds used by a process and its running descendants."""
     parents: dict[int, tuple[int, int]] = {}
     for place in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -76,7 +77,7 @@ def used_seconds(root: int) -> float:
 
 
 class BrowserPipe:
-    """A tab of a browser that is spoken to by its debugging protocol, over two pipes."""
+    """A browser tab controlled by the debugging protocol over two pipes."""
 
     def __init__(self, process: int, requests: IO[bytes], replies: IO[bytes]) -> None:
         self.process = process
@@ -86,14 +87,14 @@ class BrowserPipe:
         self._rest = b""
 
     def opened(self) -> Self:
-        """With a tab of its own."""
+        """This connection with a new tab."""
         target = self.ask("Target.createTarget", url="about:blank")["targetId"]
         attached = self.ask("Target.attachToTarget", targetId=target, flatten=True)
         self._session = attached["sessionId"]
         return self
 
     def ask(self, method: str, **parameters: Any) -> dict[str, Any]:
-        """What the browser answers; RuntimeError if it refuses, EOFError if it ends."""
+        """The browser's answer; RuntimeError if it refuses, EOFError if it ends."""
         self._number += 1
         message = {"id": self._number, "method": method, "params": parameters}
         if self._session is not None:
@@ -119,9 +120,9 @@ class BrowserPipe:
 
 @contextmanager
 def browser(program: str) -> Iterator[BrowserPipe]:
-    """A browser without windows; it reads requests from its descriptor 3 and answers on 4.
+    """A headless browser; it reads requests from descriptor 3 and answers on 4.
 
-    It ends with its requests.
+    It ends when the requests end.
     """
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True))
@@ -129,7 +130,7 @@ def browser(program: str) -> Iterator[BrowserPipe]:
         flags += ["--no-sandbox"] if os.geteuid() == 0 else []
         theirs_in, ours_out = os.pipe()
         ours_in, theirs_out = os.pipe()
-        import fcntl  # late: Windows has none
+        import fcntl  # imported late: not available on Windows
 
         moved = [fcntl.fcntl(one, fcntl.F_DUPFD, _ABOVE) for one in (theirs_in, theirs_out)]
         actions = [
@@ -169,7 +170,7 @@ def measured(pipe: BrowserPipe, address: str) -> PageTimes:
 
 
 def counts(text: str) -> str:
-    """How large a report is."""
+    """The size of a report, in words."""
     entries, formulas = text.count("<article "), text.count("<math ")
     nodes = len(re.findall(r"<[a-zA-Z]", text))
     return (
@@ -178,7 +179,7 @@ def counts(text: str) -> str:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Print a line for each report; 2 where there is no Chromium."""
+    """Print a line for each report; 2 if there is no Chromium."""
     program = next(filter(None, map(shutil.which, _PROGRAMS)), None)
     if program is None:
         sys.stderr.write("no Chromium found: apt-get install chromium\n")

@@ -1,9 +1,9 @@
-"""What a plan and a check cost after an edit of one line, as multiples of a plain scan.
+"""The cost of a plan and a check after an edit of one line, as multiples of a plain scan.
 
 python -m pfcore.bench.speed.ratios REPOSITORY [TIMES]
 
-The scan looks once at each file for what any reader of LaTeX has to see. The repository (the
-largest real text at hand) must be clean, and is again afterwards.
+The scan searches each file once for what any reader of LaTeX has to see. The repository (the
+largest real text available) must be clean, and is restored afterwards.
 """
 
 import re
@@ -36,7 +36,7 @@ _COUNTED = "seconds of the processor, user's and system's, of whole processes wi
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Print a row for each command after each edit; 1 where one takes more than it may."""
+    """Print a row for each command after each edit; 1 if one takes more than is allowed."""
     place, *rest = argv if argv is not None else sys.argv[1:]
     times = int(rest[0]) if rest else _TIMES
     folder = Path(place).resolve()
@@ -53,13 +53,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _files(folder: Path) -> list[Path]:
-    """The files that the papers of a folder read in."""
+    """The files that the papers of a folder include."""
     found = discover.discover_papers(snapshot.current(folder), ParseCache(MemoryCache())).papers
     return [folder / path for path in dict.fromkeys(p for one in found for p in one.outline.order)]
 
 
 def scanned(files: Sequence[Path]) -> float:
-    """The seconds that it takes to read files and look once at each."""
+    """The seconds for reading some files and searching each once."""
     start = process_time()
     for path in files:
         for _ in _SEEN.finditer(path.read_text("utf-8", "replace")):
@@ -68,10 +68,10 @@ def scanned(files: Sequence[Path]) -> float:
 
 
 def _rows(folder: Path, scan: float, times: int) -> Iterator[tuple[str, float, float]]:
-    """For each edit: the run that reads the file anew, then each command's median."""
+    """For each edit: the first run, which reads the file again, then each command's median."""
     with tempfile.TemporaryDirectory() as kept:
         cache = Path(kept)
-        _processor(_COMMANDS[0], folder, cache)  # what is new to the parse cache is read now
+        _processor(_COMMANDS[0], folder, cache)  # fills the parse cache
         for name, line in lines_to_edit(folder).items():
             with edited(line):
                 first = _processor(_COMMANDS[0], folder, cache)

@@ -1,12 +1,12 @@
-"""How close the engine comes to the ideal makespan, against a model of fixed latency.
+"""How close the engine comes to the ideal makespan, with a model of fixed latency.
 
 python -m pfcore.bench.speed.schedule [--http] [CALLS [MILLISECONDS]]
 
-Everything about the model is simulated: it sleeps, and answers the same always. Replies are kept in
-a real store on disk, each claimed there before it is asked for. Without --http the model is a
-function in this process, and what is measured is the engine alone; with it, a server in another
-process on this machine is asked through the real client, and what is measured is mostly that
-client. The ideal is the latency times the number of rounds.
+The model is simulated: it sleeps, and always gives the same answer. Replies are kept in a real
+store on disk, and each key is claimed there before the call. Without --http the model is a
+function in this process, which measures the engine alone; with it, a server in another process on
+this machine is called through the real client, which measures mostly that client. The ideal is the
+latency times the number of rounds.
 """
 
 import asyncio
@@ -46,7 +46,7 @@ _ANSWER = (
 ) + _BODY
 
 Opened = Callable[[int], AbstractAsyncContextManager[LlmClient]]
-"""Opens a client for so many calls at once."""
+"""Opens a client for this many concurrent calls."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -75,7 +75,7 @@ def _row(
 
 
 async def _makespan(calls: int, at_once: int, opened: Opened) -> float:
-    """Seconds from the first question to the last reply that is kept."""
+    """The seconds from the first request to the last reply stored."""
     with tempfile.TemporaryDirectory() as folder:
         store = open_store(str(Path(folder) / "replies.db"), time.time)
         limits = CallLimits(in_flight=at_once, clock=time.monotonic, sleep=asyncio.sleep)
@@ -108,7 +108,7 @@ class _Sleeper:
         self._latency = latency
 
     async def complete(self, request: Request) -> Reply:
-        """The same reply always."""
+        """The same reply every time."""
         await asyncio.sleep(self._latency)
         usage = TokenUsage(input=700, output=20)
         return Reply(text=_WORDS, usage=usage, finish=Finish.STOP, model="simulated")
@@ -128,7 +128,7 @@ def _by_http(address: str) -> Opened:
 
 @contextmanager
 def _server(latency: float) -> Iterator[str]:
-    """A server in a process of its own; its base URL."""
+    """A server in its own process; yields its base URL."""
     context = multiprocessing.get_context("spawn")
     ours, its = context.Pipe()
     process = context.Process(target=_serve, args=(latency, its), daemon=True)

@@ -2,9 +2,9 @@
 
 python -m pfcore.bench.speed.warm REPOSITORY
 
-The repository (`pfcore.bench.speed.large` makes one) must be clean, and is again afterwards.
+The repository (`pfcore.bench.speed.large` makes one) must be clean, and is restored afterwards.
 
-Processes by the clock: how long they took, and how much of that was git.
+Also measures processes by the clock: their total time, and the part spent in git.
 """
 
 import gc
@@ -48,7 +48,7 @@ _PEAK = re.compile(r"VmHWM:\s*(\d+) kB")
 
 
 class TimedProcess(NamedTuple):
-    """One process: seconds by the clock, of the processor (git's with it), of its git processes."""
+    """Seconds of one process: by the clock, of the processor (with git), of its git processes."""
 
     seconds: float
     processor: float
@@ -56,14 +56,14 @@ class TimedProcess(NamedTuple):
 
 
 class Peaked(NamedTuple):
-    """A process, and its peak in MB."""
+    """A process, and its peak memory in MB."""
 
     run: TimedProcess
     peak: float
 
 
 class LineEdit(NamedTuple):
-    """A line of a file to be replaced."""
+    """A replacement for a line of a file."""
 
     path: Path
     old: str
@@ -73,7 +73,7 @@ class LineEdit(NamedTuple):
 def main(argv: Sequence[str] | None = None) -> int:
     """Print two tables: whole processes, and the phases of one.
 
-    To see that nothing is staged is all that a hook has to do then.
+    Also times the check that nothing is staged, which is all that a hook has to do then.
     """
     (place,) = argv if argv is not None else sys.argv[1:]
     folder = Path(place).resolve()
@@ -109,16 +109,16 @@ def _runs(folder: Path, cache: Path, what: str = _PLAN) -> list[Peaked]:
 
 
 def _run(folder: Path, cache: Path, what: str = _PLAN) -> Peaked:
-    """`pf plan`, or something else, in a process of its own."""
+    """Run `pf plan`, or something else, in its own process."""
     peak = cache / "peak"
     run = timed([sys.executable, "-c", _RUN % what, str(peak)], folder, cache)
-    # What the system accounts to a process includes the one of which it is a fork.
+    # What the system attributes to a process includes its parent before the fork.
     found = _PEAK.search(peak.read_text("utf-8"))
     return Peaked(run, int(found[1]) / 1000 if found else 0.0)
 
 
 def _phases(folder: Path, cache: Path) -> Iterator[float]:
-    """The seconds of the phases in this process: medians."""
+    """The median seconds of the phases in this process."""
     runs = [list(_phase_seconds(folder, cache)) for _ in range(_TIMES)]
     return (median(column) for column in zip(*runs, strict=True))
 
@@ -151,7 +151,7 @@ def _phase_seconds(folder: Path, cache: Path) -> Iterator[float]:
 
 @contextmanager
 def edited(line: LineEdit) -> Iterator[None]:
-    """A file with a line replaced, on disk, and as it was afterwards."""
+    """A context in which a line of a file on disk is replaced."""
     text = line.path.read_text("utf-8")
     line.path.write_text(text.replace(line.old, line.new, 1), "utf-8")
     try:
@@ -161,7 +161,7 @@ def edited(line: LineEdit) -> Iterator[None]:
 
 
 def lines_to_edit(folder: Path) -> Mapping[str, LineEdit]:
-    """A line of a proof and one of a statement that others cite, from the middle of the paper."""
+    """A line of a proof and one of a cited statement, from the middle of the paper."""
     parse_cache = ParseCache(MemoryCache())
     (moment, *_) = map(
         build_paper_state, discover.discover_papers(snapshot.current(folder), parse_cache).papers
@@ -177,13 +177,13 @@ def lines_to_edit(folder: Path) -> Mapping[str, LineEdit]:
 
 
 def _line(path: Path, passage: str) -> LineEdit:
-    """The passage with one more word at the end of its last line but one."""
+    """Add a word at the end of a passage's last line but one."""
     before, end = passage.rsplit("\\end{", 1)
     return LineEdit(path, passage, f"{before}Indeed.\n\\end{{{end}")
 
 
 def git(folder: Path, *arguments: str) -> str:
-    """What git prints."""
+    """The output of a git command."""
     command = ["git", "-C", str(folder), *arguments]
     done = subprocess.run(command, check=True, capture_output=True, text=True)  # noqa: S603 - no shell
     return done.stdout
@@ -206,7 +206,7 @@ def timed(command: Sequence[str], folder: Path, cache: Path) -> TimedProcess:
 
 
 def traced(trace: Path) -> float:
-    """The seconds of all git processes, by git's own account."""
+    """The seconds of all git processes, as measured by git."""
     if not trace.exists():
         return 0.0
     events = map(json.loads, trace.read_text("utf-8").splitlines())
