@@ -1,8 +1,8 @@
-"""`pf bench`: how well proofs are read, measured on what is known to be wrong.
+"""`pf bench`: how well proofs are read, measured on known errors.
 
-The benchmarks of the paper, on data that the user brings. The benchmarks that need nothing but a
-paper of one's own. Corrections in the histories of public texts. What is made of runs that are
-saved. Recorded answers of others. The collection of papers with known errors.
+The paper's benchmarks, on data that the user provides; benchmarks that need only the user's own
+paper; corrections in the histories of public texts; reports on saved runs; answers recorded by
+others; and the collection of papers with known errors.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 def register(commands: Commands) -> None:
-    """Add it to the command line."""
+    """Add the command `pf bench`."""
     text = "measure how well proofs are read"
     parser = commands.add_parser("bench", help=text, description=text, epilog=EPILOG)
     benchmarks = parser.add_subparsers(metavar="BENCHMARK", required=True)
@@ -47,7 +47,7 @@ def register(commands: Commands) -> None:
 
 
 def register_run_benchmarks(commands: Commands) -> None:
-    """Add them to `pf bench`."""
+    """Add these benchmarks to `pf bench`."""
     text = "solutions whose steps are labelled: Hard2Verify (decrypted), PRMBench, Mr-Ben"
     steps = commands.add_parser("hard2verify", help=text, description=text, epilog=EPILOG)
     steps.add_argument(
@@ -93,7 +93,7 @@ _LABELS = "by the labels of the rows"
 
 
 def _common(parser: argparse.ArgumentParser, methods: str, truth: str) -> None:
-    """Options of all; `methods` says what the two are, `truth` what a simulated reader goes by."""
+    """The common options; `methods` and `truth` explain the methods and the simulated reader."""
     parser.add_argument("--model", metavar="NAME", help="measure this model")
     parser.add_argument(
         "--method",
@@ -165,11 +165,11 @@ _OPERATORS = (
     *("wrong-cited-lemma", "strengthened-use", "sign-or-constant", "missing-case"),
     "circular-citation",
 )
-"""Named here, too, so that no benchmark is loaded where another command is meant."""
+"""Listed here as well, so that other commands need not load the benchmarks."""
 
 
 def register_paper_benchmarks(commands: Commands) -> None:
-    """Add them to `pf bench`."""
+    """Add these benchmarks to `pf bench`."""
     text = "plant errors in a paper's own proofs, and see which are found"
     mutate = command(commands, "mutate", _mutate, text)
     add_format(mutate)
@@ -285,7 +285,7 @@ def _mutate(arguments: argparse.Namespace) -> int:
 
 
 def register_errata(commands: Commands) -> None:
-    """Add it to `pf bench`."""
+    """Add this command to `pf bench`."""
     text = "real corrections in public histories: each result read before, after, and as it is now"
     errata = commands.add_parser("errata", help=text, description=text, epilog=EPILOG)
     source = errata.add_mutually_exclusive_group(required=True)
@@ -335,7 +335,7 @@ def _errata(arguments: argparse.Namespace) -> int:
 
 
 def register_report(commands: Commands) -> None:
-    """Add it to `pf bench`."""
+    """Add this command to `pf bench`."""
     text = "curves, panels and tables from saved runs, as pictures and one page"
     report = commands.add_parser("report", help=text, description=text)
     report.add_argument(
@@ -362,7 +362,7 @@ def _report(arguments: argparse.Namespace) -> int:
 
 
 def register_replay(commands: Commands) -> None:
-    """Add it to `pf bench`."""
+    """Add this command to `pf bench`."""
     text = "compute figures from published answers of other readers"
     replay = commands.add_parser("replay", help=text, description=text, epilog=EPILOG)
     replay.add_argument(
@@ -388,7 +388,7 @@ def _replay(arguments: argparse.Namespace) -> int:
 
 
 def register_collect(commands: Commands) -> None:
-    """Add it to `pf bench`."""
+    """Add this command to `pf bench`."""
     text = "collect papers of arXiv whose authors have corrected an error"
     collect = commands.add_parser("collect-arxiv", help=text, description=text, epilog=EPILOG)
     collect.add_argument(

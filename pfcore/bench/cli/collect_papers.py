@@ -1,6 +1,6 @@
-"""`pf bench collect-arxiv`: papers with known errors, from what authors say of new versions.
+"""`pf bench collect-arxiv`: papers with known errors, from authors' comments on new versions.
 
-Asks a model what authors' comments say was corrected: the price, the calls, the classes.
+A model classifies what the comments say was corrected: the price, the calls, the classes.
 """
 
 import asyncio
@@ -72,7 +72,7 @@ class CollectOptions:
 def collect(
     wanted: CollectOptions, echo: Callable[[str], None], archive: Archive | None = None
 ) -> int:
-    """Three stages, each of which goes on from where it ended; 3 where something is lacking."""
+    """Three stages, each of which resumes where it stopped; 3 if something is missing."""
     reader, style = wanted.reader, wanted.style
     if wanted.last < wanted.first:
         raise UsageError("the last day is before the first")
@@ -124,7 +124,7 @@ def _stage_one(found: _ArxivCounts) -> Iterator[str]:
 
 
 Classes = Mapping[str, Classified | Unread]
-"""What was made of comments, by the ids of their papers."""
+"""The classes of comments, by the ids of their papers."""
 
 
 def _stage_two(listed: Sequence[ArxivEntry], classes: Classes) -> Iterator[str]:
@@ -172,7 +172,7 @@ def _rows(
 def _row(
     entry: ArxivEntry, found: Classified, kept: CollectionFolder, archive: Archive
 ) -> tuple[str, CollectedRow]:
-    """A row, and why it is none; nothing is fetched that will not be used."""
+    """A row, and why it is unusable or ""; nothing is fetched that will not be used."""
     row = CollectedRow(entry=entry, found=found, licence="")
     if not found.places:
         return "no result is named", row
@@ -183,12 +183,12 @@ def _row(
 
 
 _USUAL_OUTPUT = 150
-"""Output tokens of one classification, about; a guess."""
+"""Output tokens of one classification; a guess."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class _ClassificationPrice:
-    """What classifying some comments takes."""
+    """The cost of classifying some comments."""
 
     questions: int
     choice: ModelChoice
@@ -197,11 +197,11 @@ class _ClassificationPrice:
 
     @property
     def likely_dollars(self) -> float | None:
-        """With replies of a guessed length."""
+        """The cost with replies of a guessed length."""
         return self.about.dollars
 
     def sentence(self) -> str:
-        """For whoever is asked whether to go on."""
+        """The sentence shown before the user agrees."""
         where = f"{safe(self.choice.model)} at {safe(self.choice.connection.host)}"
         go = "goes" if self.questions == 1 else "go"
         words = price_words(self.most, self.about).replace(" by the averages of the paper", "")
@@ -209,7 +209,7 @@ class _ClassificationPrice:
 
 
 class CommentClassifier:
-    """Asks what comments mean, once it is said what that costs."""
+    """Asks what comments mean, after saying what that costs."""
 
     def __init__(
         self, reader: ReaderOptions, choice: ModelChoice, style: Style, store: ReplyStore
@@ -223,7 +223,7 @@ class CommentClassifier:
         self._asking = ActionFactory(contract=contract, prompt=prompt)
 
     def classes(self, listed: Sequence[ArxivEntry]) -> Classes:
-        """What is made of each comment; replies are kept, so that none is asked for twice."""
+        """The class of each comment; replies are stored, so that none is requested twice."""
         kept = FallbackReplyStore(self._store)
         known = ModuleVerifier(run=Memo(kept).run, asking=self._asking)
         actions = {entry.id: self._action(entry) for entry in listed}

@@ -1,4 +1,4 @@
-"""`pf bench proofs`: proofs with one grade each, looked through, priced, or read by a model."""
+"""`pf bench proofs`: proofs with one grade each, listed, priced, or read by a model."""
 
 import statistics
 import sys
@@ -27,7 +27,7 @@ from pfcore.reporters.printing import Style, plural, safe, shortened
 from pfcore.verification.prompt import ActionFactory
 
 _WIDEST = 40
-"""Characters of a file's name in the overview."""
+"""The most characters of a file's name in the overview."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +42,7 @@ class ProofsOverview:
 def grade_proofs(wanted: BenchmarkOptions, echo: Callable[[str], None]) -> int:
     """Have proofs read and compare with their grades; without a model, say what would be read.
 
-    3 where some proof has no verdict in some rollout.
+    3 if some proof has no verdict in some rollout.
     """
     if wanted.reader.model or wanted.simulate:
         return bench(wanted, echo)
@@ -54,7 +54,7 @@ def grade_proofs(wanted: BenchmarkOptions, echo: Callable[[str], None]) -> int:
 
 
 def _price(wanted: BenchmarkOptions, rows: Sequence[GradedProof]) -> str:
-    """What reading would cost with the model that the documentation names."""
+    """The cost of reading with the model that the documentation suggests."""
     versions = method_stages(Benchmark.PROOFS, wanted.method)
     prompt, versions = asker(wanted.reader.prompts, versions)
     asked = contract(

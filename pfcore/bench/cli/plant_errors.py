@@ -1,6 +1,6 @@
-"""`pf bench mutate`: how much of what is planted in a paper a way of reading finds.
+"""`pf bench mutate`: how many of the errors planted in a paper a way of reading finds.
 
-Asks about planted errors: the price, the calls, and the replies that are there afterwards.
+Reads the planted errors: the price, the calls, and the stored replies afterwards.
 """
 
 import asyncio
@@ -67,11 +67,11 @@ _SIMULATED = ModelChoice(
 class MutateOptions:
     """The options of `pf bench mutate`.
 
-    Errors of which kinds are planted (all, if none is named), how many of each and in all (None:
-    no limit), from which seed. By which granularities and strictnesses they are looked for: all of
-    the former and the configured one of the latter, if none is named. `simulate` are the chances
-    of a simulated reader, `is_recorded` whether pf.lock quotes what was found (None: unless it was
-    simulated).
+    `operators` are the kinds of errors to plant (empty: all), `each` and `limit` how many of each
+    and in all (None: no limit), `seed` selects them. `granularities` and `strictnesses` are the
+    ways of reading; empty means all granularities, and the configured strictness. `simulate` are
+    the probabilities of a simulated reader, `is_recorded` says whether to record the result in
+    pf.lock (None: unless simulated).
     """
 
     review: ReviewOptions
@@ -86,7 +86,7 @@ class MutateOptions:
 
 
 def mutate(wanted: MutateOptions, echo: Callable[[str], None]) -> int:
-    """Plant, ask, compare; 3 where some error was not read under every contract."""
+    """Plant, read, compare; 3 if some error was not read under every contract."""
     review, output = wanted.review, wanted.review.output
     if wanted.simulate:
         require_nobody(review.reader)
@@ -148,7 +148,7 @@ def _studies(
 
 
 def _ways(wanted: MutateOptions, choice: ModelChoice, found: PaperState) -> list[ActionFactory]:
-    """The contracts: the configured one in every granularity and strictness that is wanted."""
+    """The contracts: the configured one in every requested granularity and strictness."""
     prompt, versions = asker(wanted.review.reader.prompts, prompts.CURRENT)
     own = versions if wanted.review.reader.prompts else None
     configured = contract_of(choice, found.paper.settings, found.paper.name, own)
@@ -217,7 +217,7 @@ def _keep(
 
 
 class PlantedReplies(NamedTuple):
-    """Where the replies are, and by contexts why some are not there."""
+    """The store of replies, and by context why some are missing."""
 
     store: Store
     failures: Mapping[str, str] = NO_FAILURES
@@ -225,9 +225,9 @@ class PlantedReplies(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Questions:
-    """Who is asked, by what leave, and where replies are kept.
+    """The reader, its options, and the store for replies.
 
-    `spend` is a budget that others use, too; None: one is made when something is asked.
+    `spend` is a budget shared with others; None: one is made when a call is needed.
     """
 
     reader: ReaderOptions
@@ -245,7 +245,7 @@ def asked(
     rollouts: int,
     paper: str,
 ) -> PlantedReplies:
-    """The store with all replies that could be had; what it costs is said before."""
+    """The store with all available replies; the cost is shown before the calls."""
     kept = FallbackReplyStore(how.store)
     jobs = questions(listed, ways, kept, rollouts)
     if not jobs:
@@ -269,7 +269,7 @@ def run_budget(
     store: ReplyStore,
     paper: str,
 ) -> Budget:
-    """What one run may use, by its option and the settings of a paper."""
+    """The budget of one run, by its option and the settings of a paper."""
     cap = run_cap(reader.budget, choice, settings, paper)
     return budget(cap, choice, settings, store, time.time())
 
@@ -292,7 +292,7 @@ def simulated(
     rollouts: int,
     rates: tuple[float, float],
 ) -> PlantedReplies:
-    """The replies of a simulated reader with these chances; they are kept nowhere."""
+    """The replies of a simulated reader with these probabilities; they are not kept on disk."""
     store = MemoryStore()
     recall, alarms = rates
     found = reader(listed, store, recall=recall, alarms=alarms)
@@ -302,4 +302,4 @@ def simulated(
 
 
 def _unobserved(done: Done) -> None:
-    """Nobody watches a simulation."""
+    """Ignores the progress of a simulation."""

@@ -1,6 +1,6 @@
 """`pf bench errata`: how a model reads results before and after their real corrections.
 
-Rebuilds what is to be read from clones of the user's, prices it, asks, scores; or proposes rows
+Rebuilds the results from the user's clones, prices the readings, reads and scores; or proposes rows
 from a history.
 """
 
@@ -66,8 +66,8 @@ class ErrataOptions:
     """The options of `pf bench errata`: `clones` is a folder of clones, `mine` a repository.
 
     `rows` is a file of confirmed rows, read in place of the shipped ones or, with `is_beside`,
-    with them. `limit` is how many rows are read at most; `since` is where mining stops; `judge`
-    names the model that judges which objections mean a defect.
+    in addition to them. `limit` is the most rows that are read; `since` is where mining stops;
+    `judge` names the model that judges which objections mean a defect.
     """
 
     clones: Path | None
@@ -82,7 +82,7 @@ class ErrataOptions:
 
 
 def errata(wanted: ErrataOptions, echo: Callable[[str], None]) -> int:
-    """Mine, or rebuild and read; 3 where a row whose clone is there was not read."""
+    """Mine, or rebuild and read; 3 if a row whose clone exists was not read."""
     if wanted.judge and not wanted.reader.model:
         raise UsageError("--judge-model needs --model")
     cache = DiskCache(cache_path())
@@ -100,7 +100,7 @@ def errata(wanted: ErrataOptions, echo: Callable[[str], None]) -> int:
 def _mine(
     wanted: ErrataOptions, place: Path, cache: ParseCache, echo: Callable[[str], None]
 ) -> int:
-    """Print the candidates as lines of JSON, and say beside them what to do."""
+    """Print the candidates as lines of JSON, and on stderr what to do with them."""
     if wanted.rows or wanted.reader.model:
         option = "--rows" if wanted.rows else "--model"
         raise UsageError(
@@ -117,7 +117,7 @@ def _mine(
 
 
 def _name_of(clone: GitRepository) -> str:
-    """What rows call a repository: owner/name, as a folder of clones spells it."""
+    """The name of a repository in rows: owner/name, from the name of its folder."""
     name = (clone.root or clone.git_dir).name.removesuffix(".git")
     owner, mark, rest = name.partition("+")
     return f"{owner}/{rest}" if mark else name
@@ -165,13 +165,13 @@ def _read(
 
 
 def _tasks(items: Sequence[RebuiltCorrection]) -> list[ContextTask]:
-    """What is read, each context once: a result that has not changed since is its own control."""
+    """The tasks, each context once: a result unchanged since then is its own control."""
     found = {task.context: task for item in items for task in item.tasks.values()}
     return list(found.values())
 
 
 def _asking(wanted: ErrataOptions, choice: ModelChoice) -> ActionFactory:
-    """The contract under which results are read: that of a paper without settings."""
+    """The contract for reading results: that of a paper without settings."""
     prompt, versions = asker(wanted.reader.prompts, prompts.CURRENT)
     own = versions if wanted.reader.prompts else None
     contract = contract_of(choice, PaperSettings.default(), "", own)
@@ -183,7 +183,7 @@ def _rollouts(wanted: ErrataOptions) -> int:
 
 
 def _price(wanted: ErrataOptions, items: Sequence[RebuiltCorrection]) -> str:
-    """What it would cost to read all of it by the model that is named, else by one that could."""
+    """The cost of reading everything with the named model, or else with the suggested one."""
     choice = chosen(wanted.reader) if wanted.reader.model else None
     choice = choice or UNNAMED
     rollouts = _rollouts(wanted)
@@ -242,7 +242,7 @@ def _judged(
     readings: Sequence[PairedReading],
     spend: Budget,
 ) -> list[PairedReading]:
-    """The readings with what a judge says of the objections to the results as they were."""
+    """The readings with a judge's answers on the objections to the earlier versions."""
     listed = defect_questions(items, readings)
     if not listed:
         return with_judge(readings, {})

@@ -1,4 +1,4 @@
-"""`pf bench replay`: recorded answers of others, put through our own parsers and votes."""
+"""`pf bench replay`: answers recorded by others, run through our own parsers and votes."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class ReplayOptions:
 
 
 def replay(wanted: ReplayOptions, echo: Callable[[str], None]) -> int:
-    """Read, compute, print; nobody is asked. 3 where no row could be used."""
+    """Read, compute and print, without calls; 3 if no row could be used."""
     found = read_answers(wanted.folder)
     tables = [
         table

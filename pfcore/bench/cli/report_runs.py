@@ -1,8 +1,8 @@
 """`pf bench report`: pictures, tables and one page from saved runs.
 
-`pf bench cost`: what reading a paper takes, beside the reference and against its size.
+`pf bench cost`: the cost of reading a paper, compared with the reference and with its size.
 
-`pf bench contexts`: what contexts hold, of several repositories and folders.
+`pf bench contexts`: the contents of contexts, for several repositories and folders.
 """
 
 import json
@@ -52,7 +52,7 @@ class RunReportOptions:
 
 
 def report(wanted: RunReportOptions, echo: Callable[[str], None]) -> int:
-    """Read, draw, write; nobody is asked."""
+    """Read, draw and write, without calls."""
     folder, style = wanted.out, wanted.style
     require_writable(folder)
     found = sections([read_run(path) for path in _different(_files(wanted.runs))])
@@ -65,7 +65,7 @@ def report(wanted: RunReportOptions, echo: Callable[[str], None]) -> int:
 
 
 def _files(named: Sequence[Path]) -> list[Path]:
-    """The files that are named, and those of saved runs in folders; UsageError for an empty one."""
+    """The named files, and the saved runs in named folders; UsageError for a folder without any."""
     found: list[Path] = []
     for path in named:
         listed = sorted(path.glob(f"*{SUFFIX}")) if path.is_dir() else [path]
@@ -79,7 +79,7 @@ def _files(named: Sequence[Path]) -> list[Path]:
 
 
 def _different(paths: Sequence[Path]) -> Sequence[Path]:
-    """The paths; UsageError for one that is there twice: it would be compared with itself."""
+    """The paths; UsageError for duplicates, which would be compared with themselves."""
     places = [path.resolve() for path in paths]
     for number, place in enumerate(places):
         if place in places[:number]:
@@ -131,7 +131,7 @@ _CALLS = (
 
 
 def measure(wanted: ReviewOptions, out: Path | None, echo: Callable[[str], None]) -> int:
-    """Count, compare, draw where a folder is named; nobody is asked."""
+    """Count, compare, and draw if a folder is given, without calls."""
     style = wanted.output.style
     if out is not None:
         require_writable(out)
@@ -220,7 +220,7 @@ _MOST_KEYS = 10
 class ContextOptions:
     """The options of `pf bench contexts`.
 
-    `head` is the revision that is measured, if not the files as they are; `paper` the only paper.
+    `head` is the revision to measure, None for the files as they are; `paper` the only paper.
     """
 
     paths: tuple[Path, ...]
@@ -231,7 +231,7 @@ class ContextOptions:
 
 
 def measure_contexts(wanted: ContextOptions, echo: Callable[[str], None]) -> int:
-    """Count and print; nobody is asked. IncompleteError where no claim has a proof."""
+    """Count and print, without calls. IncompleteError if no claim has a proof."""
     found: dict[tuple[str, str], ContextContents] = {}
     failed: list[str] = []
     cache = DiskCache(cache_path())
@@ -258,9 +258,9 @@ def measure_contexts(wanted: ContextOptions, echo: Callable[[str], None]) -> int
 
 
 def _moment(path: Path, head: str | None) -> tuple[Snapshot, Where]:
-    """A revision; else the files as they are, or the last commit where there are none.
+    """A revision; or the files as they are, or the last commit of a bare repository.
 
-    With it, which of its papers are meant: all, or those of the file or folder that was named.
+    Also which of its papers are meant: all, or those of the named file or folder.
     """
     repository = find_repository(path) if path.exists() else None
     if repository is None and head:

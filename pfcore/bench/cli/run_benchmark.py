@@ -1,12 +1,12 @@
 """Benchmarks of rows with known errors: the price, the calls, the saved run, its numbers.
 
-What `pf bench hard2verify`, `pf bench proofs` and `pf bench arxiv` are to read, and who is asked.
+Sets up what `pf bench hard2verify`, `pf bench proofs` and `pf bench arxiv` read, and with which
+model.
 
-What the readings of a benchmark cost, for whoever decides: about, at most, and where it stops.
-
-The most that every repetition allowed, at full length, could come to is true and hundreds of times
-what is likely. So it comes last, behind what decides: the budget, which bounds a run whatever the
-replies are like, and the dearest reading that is known, once there is one.
+Also says what the readings of a benchmark cost: about, at most, and where it stops. The upper
+bound, with every possible repetition at full length, is hundreds of times the likely cost. So it
+comes last, after what matters for the decision: the budget, which bounds a run whatever the replies
+are like, and the most expensive known reading, if there is one.
 """
 
 import asyncio
@@ -92,9 +92,9 @@ _MOST, _MOST_BROKEN = 3, 10
 class BenchmarkOptions:
     """The options of `pf bench hard2verify`, `pf bench proofs` and `pf bench arxiv`.
 
-    `rows` are files, one for papers; `pdfs` is the folder of the papers of the latter. `k` rollouts
-    of the first `limit` rows (None: all) are read; `simulate` are the chances of a simulated
-    reader; `judge_model` names who judges locations, if that is another than who reads.
+    `rows` are files, a single one for papers; `pdfs` is the folder of the papers. `k` rollouts of
+    the first `limit` rows (None: all) are read; `simulate` are the probabilities of a simulated
+    reader; `judge_model` names the judge of locations, if it is not the reading model.
     """
 
     benchmark: Benchmark
@@ -113,9 +113,9 @@ class BenchmarkOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class BenchmarkSetup:
-    """A trial, who reads, who judges locations (None: nobody), and how they are reached.
+    """A trial, its model, the judge of locations (None: none), and how to connect to them.
 
-    `doubts` are sentences about rows that contradict themselves, `broken` about rows left out.
+    `doubts` are sentences about contradictory rows, `broken` about rows left out.
     """
 
     trial: BenchmarkTrial
@@ -129,7 +129,7 @@ class BenchmarkSetup:
 
 @dataclass(kw_only=True)
 class _Course:
-    """A run under way: what was read, on what account, and what it has asked for."""
+    """A run in progress: its readings, its account, and what it has requested."""
 
     setup: BenchmarkSetup
     store: ReplyStore
@@ -140,7 +140,7 @@ class _Course:
 
 
 def bench(wanted: BenchmarkOptions, echo: Callable[[str], None]) -> int:
-    """Read, save, tell; 3 where some row has no verdict in some rollout."""
+    """Read, save and report; 3 if some row has no verdict in some rollout."""
     style = wanted.style
     require_writable(wanted.out)
     made = setup(wanted)
@@ -158,7 +158,7 @@ def bench(wanted: BenchmarkOptions, echo: Callable[[str], None]) -> int:
 
 
 def left_out_text(broken: Sequence[str], style: Style) -> str:
-    """The rows that are left out, the first of them by name; "" without any."""
+    """The rows left out, the first of them by name; "" if there are none."""
     if not broken:
         return ""
     lines = [f"pf: {plural(len(broken), 'broken row')} left out:"]
@@ -202,7 +202,7 @@ def _run(wanted: BenchmarkOptions, made: BenchmarkSetup, store: ReplyStore) -> S
 
 
 def _asked(wanted: BenchmarkOptions, course: _Course, left: Sequence[RowJob]) -> None:
-    """Make the readings that the store lacks something of; what it costs is said before."""
+    """Make the readings for which the store lacks a reply; the cost is shown first."""
     made, own, style = course.setup, settings(wanted.rows[0]), wanted.style
     limit = _limit(wanted.reader.budget, course, own)
     offer = BenchmarkOffer(setup=made, listed=left, limit=limit, known=tuple(course.found.values()))
@@ -216,7 +216,7 @@ def _asked(wanted: BenchmarkOptions, course: _Course, left: Sequence[RowJob]) ->
 
 
 def _limit(named: Cap | None, course: _Course, own: PaperSettings) -> Budget:
-    """What the run may use: a benchmark is no day's work, where it has a budget of its own."""
+    """The run's budget; a budget of its own replaces the daily one."""
     made = course.setup
     cap = run_cap(named, made.choice, own, "")
     limit = budget(cap, made.choice, own, course.store, time.time())
@@ -300,7 +300,7 @@ def _who(contract: Contract, served: set[str]) -> RunAsked:
 
 
 def setup(wanted: BenchmarkOptions) -> BenchmarkSetup:
-    """All of it from a command line; UsageError for what cannot be read or asked."""
+    """The setup from a command line; UsageError for what cannot be read or reached."""
     choice, folder = _choice(wanted), wanted.reader.prompts
     benchmark, method = wanted.benchmark, wanted.method
     _require_pdfs(choice, benchmark)
@@ -340,7 +340,7 @@ def setup(wanted: BenchmarkOptions) -> BenchmarkSetup:
 def _of_proofs(
     wanted: BenchmarkOptions, choice: ModelChoice, asking: ActionFactory
 ) -> BenchmarkSetup:
-    """Proofs, in steps or whole; a simulated reader is told their labels."""
+    """Proofs, in steps or whole; a simulated reader is given their labels."""
     items: Sequence[ProofItem | GradedProofItem]
     doubts: Sequence[str] = ()
     if wanted.benchmark is Benchmark.PROOFS:
@@ -367,13 +367,13 @@ def _of_proofs(
 def proof_items(
     wanted: BenchmarkOptions, rows: Sequence[graded_proofs.GradedProof], asking: ActionFactory
 ) -> list[GradedProofItem]:
-    """What is read of whole proofs: the first so many."""
+    """The items for whole proofs, up to the limit."""
     listed = rows[: wanted.limit]
     return [GradedProofItem(row=row, method=wanted.method, asking=asking) for row in listed]
 
 
 def _told(item: ProofItem | GradedProofItem) -> ProofItem | GradedProofItem:
-    """A row for a simulated reader: what it is told of the row enters the keys of its replies."""
+    """A row for a simulated reader: the labels that it is given are part of the keys."""
     truth = item.truth
     labels = digest([truth.steps, list(truth.wrong), list(truth.unknown)])
     contract = replace(item.asking.contract, effort=f"labels-{labels[:8]}")
@@ -381,7 +381,7 @@ def _told(item: ProofItem | GradedProofItem) -> ProofItem | GradedProofItem:
 
 
 def _require_made_up(papers: Iterable[PaperItem]) -> None:
-    """UsageError where a simulated reader is to read a paper: nobody can tell it what is where."""
+    """UsageError if a simulated reader is to read a real paper, whose errors it cannot know."""
     for paper in papers:
         if not synthetic.is_made_up(paper.pdf.content):
             raise UsageError(
@@ -402,14 +402,14 @@ def _choice(wanted: BenchmarkOptions) -> ModelChoice:
 
 
 def require_nobody(reader: ReaderOptions, judge_model: str | None = None) -> None:
-    """UsageError where a model is named beside a simulated reader: one of them is not meant."""
+    """UsageError if a model is named together with a simulated reader."""
     if reader.model or judge_model:
         option = "--model" if reader.model else "--judge-model"
         raise UsageError(f"--simulate uses no model: remove it, or {option}")
 
 
 def require_key_or_price(choice: ModelChoice, plan: Callable[[], str]) -> None:
-    """UsageError where a key is wanted and missing; the price is said to whoever has none yet."""
+    """UsageError if a required key is missing; the price is printed first in that case."""
     try:
         require_key(choice.connection)
     except UsageError:
@@ -423,13 +423,13 @@ UNNAMED = ModelChoice(
     connection=Connection(base_url="http://localhost", endpoint=Endpoint.RESPONSES),
     price=PRICES[PROPOSED],
 )
-"""At whose price an overview says what reading would cost, where no model is named."""
+"""The model at whose price an overview states the cost if no model is named."""
 
 
 def _nobody(recall: float, alarms: float) -> ModelChoice:
-    """Nobody, under a name that says the chances: replies of two such readers are never mixed.
+    """A simulated model, named by its probabilities, so that replies of two are never mixed.
 
-    What it would cost is at the price of the model that the documentation names.
+    Its cost is at the price of the model that the documentation suggests.
     """
     return ModelChoice(
         model=f"{NAME}-{recall:g}-{alarms:g}",
@@ -440,7 +440,7 @@ def _nobody(recall: float, alarms: float) -> ModelChoice:
 
 
 def _judge(wanted: BenchmarkOptions, choice: ModelChoice) -> ModelChoice:
-    """Who judges locations: the reader, unless another one is named."""
+    """The judge of locations: the reading model, unless another one is named."""
     if wanted.simulate or not wanted.judge_model:
         return choice
     return chosen(ReaderOptions(model=wanted.judge_model)) or choice
@@ -476,7 +476,7 @@ def _trial(
 
 
 def _widest(asked: Contract, items: Sequence[Item]) -> Contract:
-    """The contract with as many pieces as any row may have: a long row may have more."""
+    """The contract with as many pieces as any row may need; a long row may need more."""
     longest = [it.roomy.contract.pieces for it in items if isinstance(it, ProofItem)]
     return replace(asked, pieces=max(longest, default=asked.pieces))
 
@@ -500,7 +500,7 @@ def _simulated(recall: float, alarms: float, known: AnswerKey | None) -> Opening
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BenchmarkOffer:
-    """Readings to be made; `limit` is what the run may use, `known` are readings of this trial."""
+    """Readings to be made; `limit` is the run's budget, `known` are readings of this trial."""
 
     setup: BenchmarkSetup
     listed: Sequence[RowJob]
@@ -509,11 +509,11 @@ class BenchmarkOffer:
 
     @property
     def likely_dollars(self) -> float | None:
-        """What it would cost with the averages that the paper has published; None: no price."""
+        """The cost by the paper's published averages; None: price unknown."""
         return 0.0 if self.setup.is_simulated else self._about.dollars
 
     def sentence(self) -> str:
-        """What leaves the machine, and what it costs."""
+        """What is sent to the model, and the cost."""
         setup, trial = self.setup, self.setup.trial
         readings, rows = (
             plural(len(self.listed), "reading"),
@@ -562,7 +562,7 @@ class BenchmarkOffer:
 
 
 def costs(known: Iterable[Rollout]) -> list[float]:
-    """What each of some whole readings cost, judges included; those of unknown price left out."""
+    """The cost of each complete reading, including judges; those of unknown price are left out."""
     listed = [[used.dollars for used in item.used] for item in known if _is_whole(item)]
     return [sum(filter(None, one)) for one in listed if None not in one]
 
@@ -572,7 +572,7 @@ def _is_whole(item: Rollout) -> bool:
 
 
 def _stop(limit: Budget) -> str:
-    """Where a run stops, in words; "" where nothing stops it."""
+    """Where a run stops, in words; "" if nothing stops it."""
     dollars = [] if limit.dollars is None else [limit.dollars]
     if limit.dollars_per_day is not None:
         dollars.append(max(0.0, limit.dollars_per_day - limit.day_spent()))

@@ -1,1 +1,1 @@
-"""Recorded answers of others, put through our parsers, quotes, places, clusters and votes."""
+"""Answers recorded by others, run through our parsers, quotes, places, clusters and votes."""

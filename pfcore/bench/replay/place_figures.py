@@ -1,7 +1,7 @@
-"""What places and judges of recorded objections to withdrawn papers say of votes and of readers.
+"""Figures from recorded objections to withdrawn papers: places and judges, by vote and reader.
 
 An author's reason for withdrawing is one error of a paper; an objection that is not this reason may
-be true all the same.
+still be true.
 """
 
 import re
@@ -30,16 +30,16 @@ from pfcore.verification.locations import is_labelled, is_result, leading, print
 
 _SET = RecordedSet.WITHDRAWN
 _COUNTS = (1, 2, 3, 5, 8, 10)
-"""So many readings, as far as there are as many."""
+"""The numbers of readings in tables, as far as there are that many."""
 _WORD = re.compile(r"(?<!\w)[A-Za-z]")
 _WIDE = ("section", "appendix")
 
 PlaceReader = Callable[[str], frozenset[str]]
-"""What words name, by keys."""
+"""Returns the keys of the places that words name."""
 
 
 def place_tables(papers: WithdrawnPapers) -> Iterator[ReplayTable]:
-    """All tables that the recorded objections carry."""
+    """All tables for the recorded objections."""
     if not papers.places:
         return
     yield papers_on_record(papers)
@@ -68,7 +68,7 @@ def results_of(words: str) -> frozenset[str]:
 
 
 def places_in(comment: str) -> frozenset[str]:
-    """The numbered places in running text, but for sections: they hold too many others."""
+    """The numbered places in running text, except sections, which contain too many others."""
     said = (leading(singular(comment[word.start() :])) for word in _WORD.finditer(comment))
     return frozenset(
         printed_place(label).key
@@ -78,7 +78,7 @@ def places_in(comment: str) -> frozenset[str]:
 
 
 def papers_on_record(papers: WithdrawnPapers) -> ReplayTable:
-    """How much there is."""
+    """The amount of data."""
     comments = papers.comments.values()
     objections = sum(
         len(listed) for reading in papers.readings for listed in papers.places[reading].values()
@@ -99,7 +99,7 @@ def papers_on_record(papers: WithdrawnPapers) -> ReplayTable:
 
 
 def places_named(papers: WithdrawnPapers) -> ReplayTable:
-    """What our parser of places makes of the words of all objections."""
+    """The results of our parser of places on the words of all objections."""
     count: Counter[str] = Counter()
     for reading in papers.readings:
         for listed in papers.places[reading].values():
@@ -123,7 +123,7 @@ def places_named(papers: WithdrawnPapers) -> ReplayTable:
 
 
 def votes_and_hits(papers: WithdrawnPapers, judge: str) -> ReplayTable:
-    """Whether an objection is the author's reason, by the models that name the same result."""
+    """Whether an objection is the author's reason, by how many models name the same result."""
     readings = _of_pdfs(papers, papers.hits[judge])
     return ReplayTable(
         key="votes-and-hits",
@@ -140,7 +140,7 @@ def votes_and_hits(papers: WithdrawnPapers, judge: str) -> ReplayTable:
 def votes_and_truth(
     papers: WithdrawnPapers, judge: str, without: Collection[str] = ()
 ) -> ReplayTable:
-    """Whether an objection is true, by the models that name the same place, whatever it is."""
+    """Whether an objection is true, by how many models name the same place."""
     said = papers.truths[judge]
     readings = [item for item in _of_pdfs(papers, said) if item.model not in without]
     return ReplayTable(
@@ -195,7 +195,7 @@ def _by_votes(
 
 
 def same_again(papers: WithdrawnPapers) -> ReplayTable:
-    """Whether a model that has the TeX names the result again to which it objects in the PDF."""
+    """Whether a model names in the TeX the result that it objects to in the PDF."""
     figures = []
     for reading in papers.readings:
         other = reading._replace(is_tex=True)
@@ -222,7 +222,7 @@ def same_again(papers: WithdrawnPapers) -> ReplayTable:
 
 
 def _hit_papers(papers: WithdrawnPapers, judge: str) -> dict[RecordedReading, set[str]]:
-    """The papers of which a reading has the author's reason, as a judge says."""
+    """The papers for which a reading has the author's reason, according to a judge."""
     said = papers.hits[judge]
     return {
         reading: {key.paper for key, is_hit in said[reading].items() if is_hit}
@@ -234,7 +234,7 @@ def _hit_papers(papers: WithdrawnPapers, judge: str) -> dict[RecordedReading, se
 def recall_by_readings(
     papers: WithdrawnPapers, judge: str, *, among: frozenset[str] | None = None
 ) -> ReplayTable:
-    """The papers whose reason is found by so many of the readings, over all choices of these.
+    """The papers whose reason is found by n of the readings, over all choices of n.
 
     `among` are the papers that count; None: all.
     """
@@ -267,7 +267,7 @@ def recall_by_readings(
 
 
 def two_readings(papers: WithdrawnPapers, judge: str) -> ReplayTable:
-    """Two readings by two models beside two by one (PDF and TeX): what both find together."""
+    """Two readings by two models compared with two by one (PDF and TeX): what both find."""
     shared = set(papers.papers)
     hit = {item: found & shared for item, found in _hit_papers(papers, judge).items()}
     whole = len(shared)
@@ -300,7 +300,7 @@ def two_readings(papers: WithdrawnPapers, judge: str) -> ReplayTable:
 
 
 def papers_hit(papers: WithdrawnPapers, judge: str) -> ReplayTable:
-    """The papers of which each reading has the author's reason, as a judge says."""
+    """The papers for which each reading has the author's reason, according to a judge."""
     return ReplayTable(
         key="papers-hit",
         question="Of how many papers does each reading have the author's reason?",
@@ -340,7 +340,7 @@ def two_judges(papers: WithdrawnPapers, one: str, other: str) -> ReplayTable:
 
 
 def kappa(both: Mapping[tuple[bool, bool], int]) -> float | None:
-    """Cohen's kappa of two judges, from how often they say what; None where chance is all."""
+    """Cohen's kappa of two judges, from their joint counts; None if chance explains everything."""
     cells = {(a, b): both.get((a, b), 0) for a in (True, False) for b in (True, False)}
     n = sum(cells.values())
     if not n:
@@ -352,7 +352,7 @@ def kappa(both: Mapping[tuple[bool, bool], int]) -> float | None:
 
 
 def label_judge(papers: WithdrawnPapers, judge: str) -> ReplayTable:
-    """Our judge of labels against a model, where the author names a numbered place."""
+    """Our matcher of labels compared with a model, if the author names a numbered place."""
     named = {paper: places_in(comment) for paper, comment in papers.comments.items()}
     count: Counter[tuple[bool, bool]] = Counter()
     seen: set[str] = set()

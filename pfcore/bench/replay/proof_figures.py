@@ -1,6 +1,6 @@
-"""What recorded objections to whole proofs say of our quotes and votes, and grades of a verifier.
+"""Figures from recorded objections to whole proofs and a verifier's grades: our quotes and votes.
 
-One verdict of a person is on a whole proof: that a place is found does not say that it is wrong.
+A person's verdict is on a whole proof: finding a quoted place does not mean that it is wrong.
 """
 
 from collections import Counter
@@ -25,11 +25,11 @@ from pfcore.verification.verify import Accepted, Flagged, Verdict
 UNNAMED = "a model that the files do not name"
 _ONCE = Judging(rollouts=1, min_votes=1, blocking_votes=1)
 _BANDS = ((0.0, 0.5), (0.5, 0.9), (0.9, 1.0))
-"""Means of a verifier from the first to below the second; 1 is a band of its own."""
+"""Bands of a verifier's mean, each without its upper end; 1 is a band of its own."""
 
 
 def proof_tables(found: RecordedAnswers) -> Iterator[ReplayTable]:
-    """All tables that the recorded judgements of whole proofs carry."""
+    """All tables for the recorded judgements of whole proofs."""
     for name, proofs in (("solved", found.solved), ("test.parquet", found.proofs)):
         if not proofs:
             continue
@@ -49,7 +49,7 @@ def proof_tables(found: RecordedAnswers) -> Iterator[ReplayTable]:
 
 
 def proofs_on_record(name: str, proofs: Sequence[JudgedProof]) -> ReplayTable:
-    """How much there is in one part of the set."""
+    """The amount of data in one part of the set."""
     issues = [issue for proof in proofs for issue in proof.issues]
     quoting = [issue for issue in issues if issue.quote]
     return ReplayTable(
@@ -80,12 +80,12 @@ def rated_on_record(proofs: Sequence[RatedProof]) -> ReplayTable:
 
 
 def half_of(problem: str) -> int:
-    """The half of the problems that one is in: 0 or 1, by the digest of its name."""
+    """The half of the problems that a problem is in: 0 or 1, by the digest of its name."""
     return int(text_digest(problem)[-1], 16) % 2
 
 
 def quote_counts(proof: JudgedProof) -> Counter[str]:
-    """How many quotations of a proof we find, by the way, and how many where they stand."""
+    """How many of a proof's quotations we find, by method, and how many at the right place."""
     count: Counter[str] = Counter()
     for issue in proof.issues:
         if not issue.quote:
@@ -101,7 +101,7 @@ def quote_counts(proof: JudgedProof) -> Counter[str]:
 
 
 def quotes_found(name: str, counts: Iterable[Counter[str]]) -> ReplayTable:
-    """How many quotations we find, how, and whether where the files say that they stand."""
+    """How many quotations we find, how, and whether at the places given in the files."""
     count = sum(counts, Counter[str]())
     near, same, whole = count["near"], count["same"], count["all"]
     return ReplayTable(
@@ -136,7 +136,7 @@ def _overlap(span: QuoteSpan, place: tuple[int, int]) -> bool:
 
 
 def any_objection(proofs: Sequence[JudgedProof]) -> ReplayTable:
-    """Our ballot on one reading, with one vote, against a person's verdict on the proof."""
+    """Our ballot on one reading, with one vote, compared with a person's verdict on the proof."""
     count: Counter[tuple[bool, bool]] = Counter()
     objections = joined = 0
     for proof in proofs:
@@ -162,7 +162,7 @@ def any_objection(proofs: Sequence[JudgedProof]) -> ReplayTable:
 
 
 def verdict_of(issues: Sequence[RecordedIssue]) -> Verdict:
-    """What a reading says that has these objections."""
+    """The verdict of a reading with these objections."""
     if not issues:
         return Accepted()
     return Flagged(
@@ -181,7 +181,7 @@ def verdict_of(issues: Sequence[RecordedIssue]) -> Verdict:
 
 
 def raised_on_right(proofs: Sequence[JudgedProof]) -> ReplayTable:
-    """By class, the share of objections that are raised on proofs that a person calls right."""
+    """By class, the share of objections to proofs that a person calls right."""
     count: Counter[str] = Counter()
     right: Counter[str] = Counter()
     for proof in proofs:
@@ -226,7 +226,7 @@ def calibration(proofs: Sequence[RatedProof]) -> ReplayTable:
 
 
 def by_competition(proofs: Sequence[RatedProof]) -> ReplayTable:
-    """Full marks by a person, by competition, of proofs whose mean is 1 and of the others."""
+    """Full marks by a person, by competition, for proofs whose mean is 1 and for the others."""
     count: Counter[tuple[str, bool]] = Counter()
     full: Counter[tuple[str, bool]] = Counter()
     for proof in proofs:

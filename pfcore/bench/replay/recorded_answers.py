@@ -1,7 +1,7 @@
-"""Reads published sets of answers that models gave, with what people or other models said of them.
+"""Reads published sets of models' answers, with judgements of them by people or other models.
 
-Files are read as their authors publish them. A row that is not as they describe it is left out and
-named; it never stops the others.
+Files are read as their authors publish them. A row that differs from their description is left out
+and named; it never stops the others.
 """
 
 import csv
@@ -30,7 +30,7 @@ class RecordedSet(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class BrokenRow:
-    """What was left out: a file, the row's index from 0 (None: all of the file), and why."""
+    """Something left out: a file, the row's index from 0 (None: the whole file), and why."""
 
     file: str
     index: int | None
@@ -38,7 +38,7 @@ class BrokenRow:
 
 
 class RecordedReading(NamedTuple):
-    """One reading of all papers: by which model, from the TeX or the PDF, the how-manieth."""
+    """One reading of all papers: by which model, from TeX or PDF, and its number from 0."""
 
     model: str
     is_tex: bool
@@ -58,16 +58,16 @@ class ObjectionKey(NamedTuple):
 
 
 Judgements = Mapping[RecordedReading, Mapping[ObjectionKey, bool]]
-"""What one judge says of the objections of each reading."""
+"""One judge's verdicts on the objections of each reading."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WithdrawnPapers:
-    """Withdrawn papers: why, where readings object, and what judges say of that.
+    """Withdrawn papers: the reasons, the places of objections, and the judges' verdicts.
 
     `places` has the words by which each objection names its place. `hits` says by judge whether an
     objection is the author's reason, `truths` whether it is true at all. `mathematics` are the
-    papers with a subject in it.
+    papers with a mathematical subject.
     """
 
     comments: Mapping[str, str] = field(default_factory=dict)
@@ -91,7 +91,7 @@ class WithdrawnPapers:
 
 
 class RecordedIssue(NamedTuple):
-    """An objection to a proof: its class, what it quotes, and where that was found, if it was."""
+    """An objection to a proof: its class, its quote, and the place of the quote, if found."""
 
     rule: str
     quote: str
@@ -100,7 +100,7 @@ class RecordedIssue(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedProof:
-    """A proof and what a model says of it; `is_right` is a person's verdict, None without one."""
+    """A proof and a model's objections; `is_right` is a person's verdict, None without one."""
 
     problem: str
     text: str
@@ -109,7 +109,7 @@ class JudgedProof:
 
 
 class RatedProof(NamedTuple):
-    """A proof's grade by a person, as a share of full marks, and the mean of a verifier's."""
+    """A person's grade of a proof, as a share of full marks, and the mean of a verifier's."""
 
     competition: str
     grade: float
@@ -118,7 +118,7 @@ class RatedProof(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedAnswers:
-    """What a folder has of the sets; `solved` are attempts without a verdict of a person.
+    """The sets found in a folder; `solved` are attempts without a person's verdict.
 
     `lacking` is what to install for a file that could not be read without it.
     """
@@ -133,7 +133,7 @@ class RecordedAnswers:
 
 
 def read_answers(folder: Path) -> RecordedAnswers:
-    """All sets that a folder has; UsageError where it has none."""
+    """All sets in a folder; UsageError if it has none."""
     present = tuple(item for item in RecordedSet if (folder / item).is_dir())
     if not present:
         names = ", ".join(RecordedSet)
@@ -163,13 +163,13 @@ Content = TypeVar("Content")
 
 
 class _PublishedRow(BaseModel):
-    """What we need of a row; a value of another type is refused, not converted."""
+    """The columns of a row that we need; a value of another type is refused, not converted."""
 
     model_config = ConfigDict(frozen=True, strict=True, extra="ignore")
 
 
 class _RecordedFiles:
-    """The files below a folder, by their names there; `broken` gathers what cannot be used."""
+    """The files below a folder, by their names there; `broken` collects what cannot be used."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -181,11 +181,11 @@ class _RecordedFiles:
         return sorted(path.relative_to(self._folder).as_posix() for path in found)
 
     def leave_out(self, name: str, index: int | None, reason: str) -> None:
-        """Note what is counted nowhere."""
+        """Note something that is not counted."""
         self.broken.append(BrokenRow(name, index, reason))
 
     def content(self, name: str, read: Callable[[Path], Content]) -> Content | None:
-        """What a reader makes of a file; None of one that is unreadable."""
+        """What `read` returns for a file; None if it is unreadable."""
         try:
             return read(self._folder / name)
         except (OSError, ValueError, RecursionError, csv.Error) as error:
@@ -203,7 +203,7 @@ class _RecordedFiles:
         return []
 
     def row(self, name: str, index: int, kind: type[Row], value: Any) -> Row | None:
-        """A row as its authors describe it; None where it is another."""
+        """A row as its authors describe it; None if it is different."""
         try:
             return kind.model_validate(value)
         except ValidationError as error:
@@ -213,7 +213,7 @@ class _RecordedFiles:
             return None
 
     def rows(self, name: str, kind: type[Row]) -> Iterator[tuple[int, Row]]:
-        """The rows of a JSON array, with their indices."""
+        """The valid rows of a JSON array, with their indices."""
         for index, value in enumerate(self.array(name)):
             row = self.row(name, index, kind, value)
             if row is not None:
@@ -280,7 +280,7 @@ def _judgements(
     kind: type[_HitRow] | type[_TruthRow],
     places: Mapping[RecordedReading, Mapping[str, tuple[str, ...]]],
 ) -> dict[str, dict[RecordedReading, dict[ObjectionKey, bool]]]:
-    """What each judge says; a row without the number of an objection judges none."""
+    """Each judge's verdicts; a row without the number of an objection judges none."""
     found: dict[str, dict[RecordedReading, dict[ObjectionKey, bool]]] = {}
     for name in files.named(f"{_ANSWERS}/{folder}/{folder}_*.json"):
         for index, row in files.rows(name, kind):
@@ -299,7 +299,7 @@ def _judgements(
 
 
 def _comments(files: _RecordedFiles) -> tuple[dict[str, str], frozenset[str]]:
-    """Why each paper was withdrawn, in its author's words; and which are of mathematics."""
+    """Why each paper was withdrawn, in its author's words; and which papers are mathematical."""
     if not files.named(_TABLE):
         return {}, frozenset()
 
@@ -400,7 +400,7 @@ def _judged_proofs(files: _RecordedFiles) -> Iterator[JudgedProof]:
 
 
 def _issues(judgement: _ModelJudgement | None) -> tuple[RecordedIssue, ...] | None:
-    """What a model objects to; None where it has not judged."""
+    """A model's objections; None if it has not judged."""
     if judgement is None or judgement.result is None:
         return None
     return tuple(

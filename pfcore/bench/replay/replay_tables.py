@@ -1,4 +1,4 @@
-"""Figures from recorded answers: each with its n, an interval where it is a share, judge and set.
+"""Figures from recorded answers: each with n, an interval if it is a share, judge and set.
 
 The same tables as text and as JSON.
 """
@@ -19,9 +19,9 @@ SCHEMA = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayFigure:
-    """One figure: `n` is of how many; `low` and `high` are the ends of a share's interval.
+    """One figure out of `n`; `low` and `high` are the ends of a share's interval.
 
-    `part` is how many of the n count; None of what is no share of them.
+    `part` is the numerator of a share; None for other figures.
     """
 
     name: str
@@ -34,7 +34,7 @@ class ReplayFigure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayTable:
-    """Figures that answer one question, on one set, by one judge ("" where there is none)."""
+    """Figures that answer one question, on one set, by one judge ("" if there is none)."""
 
     key: str
     question: str
@@ -46,7 +46,7 @@ class ReplayTable:
 
 
 def share(name: str, part: int, n: int) -> ReplayFigure:
-    """A share, with Wilson's interval."""
+    """A share with its Wilson interval."""
     if not n:
         return ReplayFigure(name=name, n=0, value=None, part=0)
     low, high = wilson(part / n, n)
@@ -54,7 +54,7 @@ def share(name: str, part: int, n: int) -> ReplayFigure:
 
 
 def mean_share(name: str, shares: Sequence[float], n: int) -> ReplayFigure:
-    """The mean of shares of the same n, with Wilson's interval of one such share."""
+    """The mean of shares with the same n, with the Wilson interval of one such share."""
     if not shares or not n:
         return ReplayFigure(name=name, n=n, value=None)
     value = min(1.0, statistics.fmean(shares))
@@ -63,7 +63,7 @@ def mean_share(name: str, shares: Sequence[float], n: int) -> ReplayFigure:
 
 
 def number(name: str, value: float | None, n: int) -> ReplayFigure:
-    """A figure that is no share, and has no interval."""
+    """A figure that is not a share, and has no interval."""
     return ReplayFigure(name=name, n=n, value=value)
 
 
@@ -74,7 +74,7 @@ _NOBODY = (
 )
 _HEAD = ("", "value", "95 %", "n")
 _MOST = 20
-"""Rows that are left out and are listed at most."""
+"""The most left-out rows that are listed."""
 
 
 def replay_text(found: RecordedAnswers, tables: Sequence[ReplayTable], style: Style) -> str:
@@ -118,7 +118,7 @@ def _broken_lines(broken: Sequence[BrokenRow]) -> Iterator[str]:
 
 
 def replay_json(found: RecordedAnswers, tables: Sequence[ReplayTable]) -> str:
-    """`pf bench replay --format json`."""
+    """The report of `pf bench replay --format json`."""
     return dumps(
         {
             "schema": SCHEMA,

@@ -1,1 +1,1 @@
-"""Rows of a benchmark, readings of them, and what these take; the data are the user's to fetch."""
+"""Rows of a benchmark, readings of them, and their cost; users fetch the data themselves."""

@@ -1,8 +1,8 @@
-"""Rows of a data file: JSON lines, an array, or an object of arrays; each has its number, from 1.
+"""Rows of a data file: JSON lines, an array, or an object of arrays; numbered from 1.
 
-Solutions whose steps are labelled, as they are published: Hard2Verify (decrypted by the user),
-PRMBench, and Mr-Ben, which knows the first wrong step alone. Rows of ArxivMathGradingBench: a
-paper's PDF, and where its authors found errors in it.
+Solutions with labelled steps, as published: Hard2Verify (decrypted by the user), PRMBench, and
+Mr-Ben, which labels only the first wrong step. Rows of ArxivMathGradingBench: a paper's PDF, and
+where its authors found errors in it.
 """
 
 import json
@@ -33,19 +33,19 @@ _PARQUET = b"PAR1"
 
 
 class NumberedRow(NamedTuple):
-    """One row as it came, and which it is; blank lines do not count."""
+    """One row as read, with its number; blank lines do not count."""
 
     path: Path
     number: int
     value: Any
 
     def wrong(self, reason: str) -> UsageError:
-        """What is wrong with this row, as an error to raise; a row may say anything."""
+        """The error to raise for an invalid row; the text, which may be anything, is made safe."""
         return UsageError(safe(f"{self.path}, row {self.number}: {reason}"))
 
 
 class _NotJson(NamedTuple):
-    """Stands where a line holds no value."""
+    """Stands for a line that is not valid JSON."""
 
     reason: str
 
@@ -60,7 +60,7 @@ class FileRows(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadedRows(Generic[Row]):
-    """The rows that can be used, by files in order; `broken` names each other one, and says why."""
+    """The usable rows, by files in order; `broken` names each of the others, and says why."""
 
     rows: tuple[Row, ...]
     broken: tuple[str, ...] = ()
@@ -68,7 +68,7 @@ class LoadedRows(Generic[Row]):
 
 
 def load_entries(path: Path) -> list[NumberedRow]:
-    """The rows of a file; UsageError if it cannot be read, is no JSON, or has no rows."""
+    """The rows of a file; UsageError if it cannot be read, is not JSON, or has no rows."""
     found = numbered_rows(path)
     for entry in found:
         if isinstance(entry.value, _NotJson):
@@ -79,7 +79,7 @@ def load_entries(path: Path) -> list[NumberedRow]:
 
 
 def numbered_rows(path: Path) -> list[NumberedRow]:
-    """All that a file holds, unread lines too; UsageError if it cannot be read or is empty."""
+    """All rows of a file, including unreadable ones; UsageError if it is unreadable or empty."""
     values = list(_values(path, _text(path)))
     if not values:
         raise UsageError(f"{path} has no rows")
@@ -92,9 +92,9 @@ def usable_rows(
     made: Callable[[NumberedRow], Row],
     name: Callable[[Row], str],
 ) -> LoadedRows[Row]:
-    """The rows of some files; one that is broken, or has an earlier one's name, is left out.
+    """The rows of some files; broken rows and those with an earlier row's name are left out.
 
-    UsageError for a file that cannot be read, and for one without a single usable row.
+    UsageError for a file that cannot be read, or has no usable row.
     """
     rows: dict[str, Row] = {}
     broken: list[str] = []
@@ -118,7 +118,7 @@ def usable_rows(
 
 
 def _object(entry: NumberedRow) -> NumberedRow:
-    """A row as it is, if it is an object whose texts can be written; UsageError otherwise."""
+    """The row, if it is an object with valid texts; UsageError otherwise."""
     value = entry.value
     if isinstance(value, _NotJson):
         raise entry.wrong(value.reason)
@@ -133,7 +133,7 @@ def _object(entry: NumberedRow) -> NumberedRow:
 
 
 def valid(entry: NumberedRow, model: type[Model]) -> Model:
-    """A row as a value; UsageError with the column that is missing or wrong."""
+    """A validated row; UsageError with the missing or invalid column."""
     try:
         return model.model_validate(entry.value)
     except ValidationError as error:
@@ -143,7 +143,7 @@ def valid(entry: NumberedRow, model: type[Model]) -> Model:
 
 
 def distinct(named: Iterable[tuple[NumberedRow, str]]) -> None:
-    """UsageError at the first row that has the name of an earlier one."""
+    """UsageError for the first row with the name of an earlier one."""
     known: dict[str, int] = {}
     for entry, name in named:
         if name in known:
@@ -192,7 +192,7 @@ def _parsed(text: str) -> Any:
 
 
 def _grouped(value: Any) -> Iterator[Any]:
-    """The rows of an object whose values are lists of them, in order; any other value itself."""
+    """The rows of an object whose values are lists of them, in order; or any other value itself."""
     lists = list(value.values()) if isinstance(value, dict) else []
     is_grouped = all(isinstance(listed, list) for listed in lists)
     if is_grouped and any(isinstance(row, dict) for listed in lists for row in listed):
@@ -203,7 +203,7 @@ def _grouped(value: Any) -> Iterator[Any]:
 
 
 _ENCRYPTED = ("question", "model_response_by_step", "human_labels", "human_labels_first_error_idx")
-"""The columns that the published file has encrypted, each as base64."""
+"""The columns that are encrypted in the published file, each as base64."""
 
 _BASE64 = re.compile(r"(?:[A-Za-z0-9+/]{4}){5,}(?:[A-Za-z0-9+/]{2,3}={1,2})?")
 _SHORT = re.compile(r"[A-Za-z0-9+/]{2,}={1,2}")
@@ -216,20 +216,20 @@ def _as_text(value: object) -> object:
 
 
 NumberAsText = BeforeValidator(_as_text)
-"""For ids and names, which some write as numbers."""
+"""For ids and names, which some files have as numbers."""
 
 
 MOST_STEPS = 400
-"""Steps of a solution at most: each may become a piece that is read by itself."""
+"""The most steps of a solution: each may become a piece that is read separately."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HardRow:
     """A problem with a solution in steps, indexed from 0; a true label means a right step.
 
-    A label is None where nobody has said what the step is: what follows an error. `first_error` is
-    what the benchmark says itself; None if it knows no wrong step. Rows with one `group` are about
-    one problem; "" where each stands for itself.
+    A label is None if unknown, as it is for steps after an error. `first_error` is the benchmark's
+    own statement; None if it knows no wrong step. Rows with the same `group` are about one problem;
+    "" is a group of its own.
     """
 
     name: str
@@ -254,7 +254,7 @@ class _SolutionRow(BaseModel):
 
 
 class _ModifiedRow(BaseModel):
-    """A row of PRMBench: its steps count from 1, its `idx` is its own within its class alone."""
+    """A row of PRMBench: its steps count from 1, and its `idx` is unique only within its class."""
 
     idx: Text
     classification: Text
@@ -265,7 +265,7 @@ class _ModifiedRow(BaseModel):
 
 
 class _FirstErrorRow(BaseModel):
-    """A row of Mr-Ben: the number of the first wrong step is the one that the step prints."""
+    """A row of Mr-Ben: the number of the first wrong step is the one printed in the step."""
 
     uuid: Text = Field(alias="Question_UUID")
     question: Text = Field(alias="Question")
@@ -277,17 +277,17 @@ class _FirstErrorRow(BaseModel):
 
 
 def load_solutions(paths: Iterable[Path]) -> LoadedRows[HardRow]:
-    """The solutions of files of Hard2Verify, PRMBench or Mr-Ben, as they are published.
+    """The solutions in files of Hard2Verify, PRMBench or Mr-Ben, as published.
 
-    UsageError for a file that cannot be read, and for one of which no row can be used.
+    UsageError for a file that cannot be read, or has no usable row.
     """
     return usable_rows(paths, numbered_rows, _solution, lambda row: row.name)
 
 
 def doubts(rows: Iterable[HardRow]) -> list[str]:
-    """Sentences about rows whose index of the first error is not that of the labels.
+    """Sentences about rows whose first error differs between the index and the labels.
 
-    The measures go by the labels.
+    The measures use the labels.
     """
     return [
         f"{row.name}: the first wrong step is {row.first_wrong} by its labels, "
@@ -298,11 +298,11 @@ def doubts(rows: Iterable[HardRow]) -> list[str]:
 
 
 _WHOLE = ("reward_model", "model_prediction", "proof")
-"""Columns of rows that have one grade for a whole proof."""
+"""Columns of rows with one grade for a whole proof."""
 
 
 def _solution(entry: NumberedRow) -> HardRow:
-    """A row in whichever of the three forms it has."""
+    """A row in any of the three forms."""
     if "modified_process" in entry.value:
         row = _modified_row(entry)
     elif "Model_Solution_Steps" in entry.value:
@@ -358,7 +358,7 @@ def _modified_row(entry: NumberedRow) -> HardRow:
 
 
 _HEAD = re.compile(r"\s*(?:Step\s+(?P<number>\d{1,4})\b(?!\.\d)|Solution\s*:)")
-"""How a step of Mr-Ben begins; a line that begins otherwise goes on with the step above it."""
+"""The start of a step of Mr-Ben; any other line continues the step before it."""
 
 
 def _first_error_row(entry: NumberedRow) -> HardRow:
@@ -421,7 +421,7 @@ _EVERYWHERE = re.compile(r"[,;]| and ")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArxivRow:
-    """A paper as it was before a correction, and its known errors by what the paper prints.
+    """A paper as it was before a correction, and its known errors by the paper's printed labels.
 
     `errors` are split by our rules, `reference` by those of the paper's published scripts.
     """
@@ -453,7 +453,7 @@ class _GradingRow(BaseModel):
 
 
 def load_papers(path: Path, folder: Path) -> list[ArxivRow]:
-    """The rows of a file with their PDFs; UsageError with the number of the first that is wrong."""
+    """The rows of a file with their PDFs; UsageError with the number of the first invalid row."""
     if not folder.is_dir():
         raise UsageError(f"{folder} is no folder")
     found = [(entry, _paper_row(entry, folder)) for entry in load_entries(path)]
@@ -462,9 +462,9 @@ def load_papers(path: Path, folder: Path) -> list[ArxivRow]:
 
 
 def places(text: str) -> tuple[str, ...]:
-    """The locations that a list names, each place once.
+    """The distinct locations in a list.
 
-    "Lemmas 3.1 and 3.2" are two. What has no label of its own belongs to what stands before it.
+    "Lemmas 3.1 and 3.2" are two. Words without a label of their own belong to the one before.
     """
     found: dict[str, str] = {}
     kind = ""
@@ -484,14 +484,14 @@ def reference_places(text: str) -> tuple[str, ...]:
 
 
 def _with_kind(words: str, kind: str) -> str:
-    """A location of a list with a kind of its own, in the singular."""
+    """A location of a list with its kind, in the singular."""
     if kind and _NUMBER.fullmatch(words):
         return f"{kind} {words}"
     return singular(words)
 
 
 def _pieces(text: str) -> list[str]:
-    """A text cut where a separator is followed by a label, a number, or "main theorem"."""
+    """A text split where a separator is followed by a label, a number, or "main theorem"."""
     found, at = [], 0
     for cut in _BETWEEN.finditer(text):
         rest = _BETWEEN.split(text[cut.end() :], maxsplit=1)[0]
@@ -518,7 +518,7 @@ def _paper_row(entry: NumberedRow, folder: Path) -> ArxivRow:
 
 
 def _pdf(entry: NumberedRow, folder: Path, row: _GradingRow) -> Path:
-    """The row's PDF, by the name that arXiv or the published scripts give it, without a slash."""
+    """The row's PDF, named as by arXiv or the published scripts, without slashes."""
     paper = row.arxiv_id.replace("/", "")
     names = (f"{paper}{row.version}.pdf", f"{paper}.pdf", f"arXiv-{paper}{row.version}.pdf")
     found = next((folder / name for name in names if (folder / name).is_file()), None)

@@ -49,7 +49,7 @@ from pfcore.verification.verify import Accepted, Flagged, Run, Unread, Verdict
 from pfcore.verification.whole_paper import INCLUSIVE, Listed, PaperRead, ReportedError
 
 PLACES = 60
-"""Places that one reading may name: a longer list is no reading, and nobody judges it."""
+"""The most places that one reading may name: a longer list is invalid, and not judged."""
 
 _JUDGES = {Judge.INCLUSIVE: INCLUSIVE, Judge.STRICT: location_judges.STRICT}
 
@@ -59,27 +59,27 @@ class Item(Protocol):
 
     @property
     def name(self) -> str:
-        """What tells it from the others."""
+        """The name that identifies it."""
         ...
 
     @property
     def truth(self) -> Truth:
-        """What is known of it."""
+        """The known labels or errors."""
         ...
 
     @property
     def content(self) -> list[object]:
-        """All of it that is read or scored, for a digest."""
+        """Everything that is read or scored, for a digest."""
         ...
 
     async def read(self, run: Run, number: int) -> Rollout:
-        """One reading, without what it used."""
+        """One reading, without its usage."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProofItem:
-    """A solution whose steps have labels."""
+    """A solution with labelled steps."""
 
     row: HardRow
     method: Method
@@ -87,12 +87,12 @@ class ProofItem:
 
     @property
     def name(self) -> str:
-        """The row's."""
+        """The row's name."""
         return self.row.name
 
     @property
     def truth(self) -> Truth:
-        """How many steps there are, and which are wrong."""
+        """The number of steps, and which are wrong."""
         labels = list(enumerate(self.row.labels))
         return Truth(
             name=self.row.name,
@@ -111,10 +111,10 @@ class ProofItem:
 
     @property
     def roomy(self) -> ActionFactory:
-        """The contract with room for the pieces of this row: a long one has more of them.
+        """The contract with room for the pieces of this row: a long row has more of them.
 
-        Rows of no more steps than the contract has pieces are asked under it as it is, and so are
-        those that are not taken apart.
+        The contract is unchanged if the row has no more steps than the contract allows pieces, or
+        is not taken apart.
         """
         contract, steps = self.asking.contract, len(self.row.steps)
         if self.method is Method.DIRECT or steps <= contract.pieces:
@@ -123,11 +123,11 @@ class ProofItem:
 
     @property
     def solution(self) -> Solution:
-        """What is read."""
+        """The solution to read."""
         return Solution(problem=self.row.problem, steps=self.row.steps)
 
     async def read(self, run: Run, number: int) -> Rollout:
-        """One reading: steps that are said to be wrong."""
+        """One reading: the steps that it calls wrong."""
         how = (
             solution_steps.direct if self.method is Method.DIRECT else solution_steps.read_solution
         )
@@ -151,9 +151,9 @@ class ProofItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GradedProofItem:
-    """A proof with one grade: read as a result of a paper is, in one block, and calibrated.
+    """A proof with one grade: read in one block like a result of a paper, and calibrated.
 
-    Directly it is a solution of one step. What is said of it is said of step 0.
+    The direct method reads it as a solution of one step. All objections are to step 0.
     """
 
     row: GradedProof
@@ -162,7 +162,7 @@ class GradedProofItem:
 
     @property
     def name(self) -> str:
-        """The row's."""
+        """The row's name."""
         return self.row.name
 
     @property
@@ -179,12 +179,12 @@ class GradedProofItem:
 
     @property
     def solution(self) -> Solution:
-        """What is read by the direct question."""
+        """The solution for the direct question."""
         return Solution(problem=self.row.problem, steps=(self.row.proof,))
 
     @property
     def task(self) -> ContextTask:
-        """What is read as one block: the problem is the statement."""
+        """The block to read: the problem is the statement."""
         problem, proof = self.row.problem, self.row.proof
         return ContextTask(
             module=self.row.name,
@@ -195,7 +195,7 @@ class GradedProofItem:
         )
 
     async def read(self, run: Run, number: int) -> Rollout:
-        """One reading: whether anything is said to be wrong."""
+        """One reading: whether it calls anything wrong."""
 
         async def one(run: Run, generation: int) -> SolutionVerdict | Verdict:
             reader = published_reader(run, self.asking, generation)
@@ -228,12 +228,12 @@ class PaperItem:
 
     @property
     def name(self) -> str:
-        """The row's."""
+        """The row's name."""
         return self.row.name
 
     @property
     def truth(self) -> Truth:
-        """The places that have known errors, split by our rules and by those of the reference."""
+        """The places with known errors, split by our rules and by those of the reference."""
         places = tuple(dict.fromkeys((*self.row.errors, *self.row.reference)))
         return Truth(
             name=self.row.name,
@@ -251,7 +251,7 @@ class PaperItem:
         return [self.name, self.row.title, self.pdf.digest, *listed]
 
     async def read(self, run: Run, number: int) -> Rollout:
-        """One reading: places that are said to have errors, each judged."""
+        """One reading: the places that it says have errors, each judged."""
         made = Rollout(row=self.row.name, number=number)
 
         async def one(run: Run, generation: int) -> Listed | PaperRead | Unread:
@@ -282,7 +282,7 @@ class PaperItem:
         return await self._judged(run, made, named)
 
     async def _judged(self, run: Run, made: Rollout, named: Sequence[ReportedError]) -> Rollout:
-        """A reading with what the judges say; one that does not count is not judged."""
+        """A reading with the judges' answers; one that does not count is not judged."""
         plain = tuple(Prediction(location=item.location, words=item.words) for item in named)
         made = replace(made, predictions=plain)
         if made.unreached:
@@ -294,7 +294,7 @@ class PaperItem:
         return replace(made, predictions=tuple(item for item, _ in found), unjudged=tuple(unjudged))
 
     async def _matched(self, run: Run, named: ReportedError) -> tuple[Prediction, list[str]]:
-        """A prediction with its matches, and why some are lacking."""
+        """A prediction with its matches, and why some are missing."""
         known = self.truth.places
         question = Question(
             title=self.row.title, known=known, location=named.location, words=named.words
@@ -327,7 +327,7 @@ class PaperItem:
         return made, reasons
 
     async def _asked(self, run: Run, stage: str, question: Question) -> Matches | Unread:
-        """What one judge says of a location."""
+        """One judge's answer about a location."""
 
         async def one(run: Run, generation: int) -> Matches | Unread:
             judge = published_reader(whole_paper.sighted(run, self.pdf), self.judge, generation)
@@ -344,7 +344,7 @@ def _is_nothing(found: Listed | PaperRead | Unread) -> bool:
 Observe = Callable[[Rollout], None]
 
 Key = tuple[str, int]
-"""A reading by the name of its row and the number of its rollout."""
+"""A reading, by the name of its row and the number of its rollout."""
 
 
 class RowJob(NamedTuple):
@@ -355,7 +355,7 @@ class RowJob(NamedTuple):
 
     @property
     def key(self) -> Key:
-        """What tells it from the others."""
+        """The key that identifies it."""
         return self.item.name, self.number
 
 
@@ -367,7 +367,7 @@ def jobs(items: Sequence[Item], k: int) -> list[RowJob]:
 async def known_readings(
     listed: Iterable[RowJob], store: Store, account: RunAccount
 ) -> dict[Key, Rollout]:
-    """The readings that the store has all replies of; nobody is asked."""
+    """The readings of which the store has all replies; no calls are made."""
     found: dict[Key, Rollout] = {}
     for job in listed:
         meter = Meter(run_action=Memo(store).run)
@@ -386,7 +386,7 @@ async def read_items(
     fresh: Set[str],
     observe: Observe,
 ) -> dict[Key, Rollout]:
-    """Make readings in order, so many at once; `fresh` grows by the keys that are asked for."""
+    """Make readings in order, `at_once` at a time; `fresh` collects the keys that are called."""
     room = asyncio.Semaphore(at_once)
     found: dict[Key, Rollout] = {}
 
@@ -404,18 +404,18 @@ async def read_items(
 
 
 def _is_open(made: Rollout) -> bool:
-    """Whether a reading from the store alone lacks a reply that a model could be asked for."""
+    """Whether a reading from the store alone lacks a reply that a model could give."""
     return any(NOT_YET in reason for reason in (*made.unreached, *made.unjudged))
 
 
 FORM = "pf-bench/1"
-"""The version of what the requests of benchmarks are made of."""
+"""The version of the form of benchmark requests."""
 SUFFIX = ".jsonl"
-"""How the name of a saved run's file ends."""
+"""The suffix of the file of a saved run."""
 
 _PIECES = {Benchmark.HARD2VERIFY: 40, Benchmark.PROOFS: 1, Benchmark.ARXIV: 100}
 _SPARE = 20
-"""Pieces that a long solution may have beyond its steps: lemmas of steps, and the theorem."""
+"""How many more pieces than steps a long solution may have: lemmas of steps, and the theorem."""
 _STAGES: Mapping[tuple[Benchmark, Method], tuple[str, ...]] = {
     (Benchmark.HARD2VERIFY, Method.DIRECT): (solution_steps.DIRECT,),
     (Benchmark.HARD2VERIFY, Method.PF): (
@@ -440,9 +440,9 @@ JUDGING = (whole_paper.INCLUSIVE, location_judges.STRICT)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BenchmarkTrial:
-    """What is to be read, how, and how often; `judge` is None where nobody judges locations.
+    """What to read, how, and how often; `judge` is None if no locations are judged.
 
-    `data` is the data file's name, `data_digest` that of its rows as they are read.
+    `data` is the data file's name, `data_digest` the digest of its rows as they are read.
     """
 
     benchmark: Benchmark
@@ -457,7 +457,7 @@ class BenchmarkTrial:
 
     @property
     def name(self) -> str:
-        """A name that only the same run has."""
+        """A name that is unique to this run."""
         is_taken_apart = self.method is Method.PF and self.benchmark is not Benchmark.PROOFS
         repair = "-no-repair" if is_taken_apart and not self.self_repair else ""
         model = re.sub(r"[^A-Za-z0-9.]+", "-", self.contract.model).strip("-.") or "model"
@@ -469,7 +469,7 @@ class BenchmarkTrial:
 def method_stages(benchmark: Benchmark, method: Method) -> Mapping[str, str]:
     """The stages that a method needs, with the versions of our prompts.
 
-    A whole proof is read with those that results of papers are read with.
+    A whole proof is read with the prompts for results of papers.
     """
     known = prompts.RELEASED | (prompts.CURRENT if benchmark is Benchmark.PROOFS else {})
     return {stage: known[stage] for stage in _STAGES[benchmark, method]}
@@ -483,9 +483,9 @@ def contract(
     *,
     self_repair: bool,
 ) -> Contract:
-    """What is asked; without self-repair a rewriting is not compared with what it rewrites.
+    """The contract; without self-repair a rewriting is not compared with the original.
 
-    A whole proof is not rewritten at all.
+    A whole proof is never rewritten.
     """
     made = contract_of(choice, settings, "", versions)
     is_whole = benchmark is Benchmark.PROOFS
@@ -502,7 +502,7 @@ def contract(
 def judge_contract(
     choice: ModelChoice, settings: PaperSettings, versions: Mapping[str, str]
 ) -> Contract:
-    """What judges of locations are asked; nothing of how papers are read is in it."""
+    """The contract for judges of locations, independent of how papers are read."""
     made = contract_of(
         choice, replace(settings, reading=PaperSettings.default().reading), "", versions
     )
@@ -517,7 +517,7 @@ def rows_digest(items: Sequence[Item]) -> str:
 Value = TypeVar("Value")
 
 ANEW = 2
-"""How often a question is asked anew at most."""
+"""How often a question is repeated at most."""
 
 
 @dataclass(slots=True)
@@ -539,9 +539,9 @@ async def settled(
     make: Callable[[Run, int], Awaitable[Value]],
     is_nothing: Callable[[Value], bool],
 ) -> Value:
-    """What is made with the first generation in which it comes to something, else the last one.
+    """The value from the first generation that yields one, else the last.
 
-    Nothing is made anew where a call had no reply: whatever kept it away is still there.
+    If a call had no reply there is no new generation, because the cause persists.
     """
     generation = 0
     while True:

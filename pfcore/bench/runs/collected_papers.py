@@ -1,16 +1,16 @@
-"""What has been collected, in a folder: days, licences, PDFs, and the rows that come of them.
+"""Collected papers, in a folder: days, licences, PDFs, and the rows made from them.
 
-What a model makes of a comment: which kind of correction, and of what.
+Also a model's reading of a comment: the kind of correction, and what it concerns.
 
 arXiv: metadata through the package `arxiv`, licences and PDFs as arXiv serves them.
 
 arXiv asks for no more than one request in three seconds (https://info.arxiv.org/help/api/tou.html);
-this is the only place that asks it anything.
+this is the only module that sends it requests.
 
-Which papers of arXiv may have had an error corrected, by what their metadata say.
+Also which papers of arXiv may have had an error corrected, by their metadata.
 
 The regular expressions are those of the paper (Appendix "ArxivMathGradingBench: paper filtering",
-stage 1), case aside.
+stage 1), ignoring case.
 """
 
 import json
@@ -57,7 +57,7 @@ class _CollectedPaper(_ClassifiedComment):
 
 
 class Day(_ClassifiedComment):
-    """One day: how many papers arXiv names, and those of them that may have been corrected."""
+    """One day: the number of papers on arXiv, and those that may have been corrected."""
 
     seen: int
     candidates: tuple[_CollectedPaper, ...]
@@ -73,7 +73,7 @@ class Correction(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Classified:
-    """A comment's correction, and the results that were wrong, in the comment's words."""
+    """A comment's kind of correction, and the results that were wrong, in the comment's words."""
 
     correction: Correction
     places: tuple[str, ...] = ()
@@ -81,7 +81,7 @@ class Classified:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArxivEntry:
-    """A paper in its last version; `id` is without the version, which counts from 1."""
+    """A paper in its latest version; `id` is without the version, which counts from 1."""
 
     id: str
     version: int
@@ -99,7 +99,7 @@ class ArxivEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CollectedRow:
-    """A paper of the data set to be; `licence` is an address."""
+    """A paper of the future data set; `licence` is a URL."""
 
     entry: ArxivEntry
     found: Classified
@@ -107,23 +107,23 @@ class CollectedRow:
 
 
 class Archive(Protocol):
-    """What is asked of arXiv; IncompleteError where it does not answer."""
+    """Requests to arXiv; IncompleteError if it does not answer."""
 
     def submitted(self, day: date) -> Iterable[ArxivEntry]:
-        """The papers in mathematics that were first submitted on a day (UTC), as they are now."""
+        """The papers in mathematics first submitted on a day (UTC), in their latest versions."""
         ...
 
     def licence(self, paper: str) -> str:
-        """The address of a paper's licence; "" where none is told."""
+        """The URL of a paper's licence; "" if none is given."""
         ...
 
     def pdf(self, paper: str, version: str) -> bytes:
-        """The PDF of one version; GoneError where there is none."""
+        """The PDF of one version; ArxivGoneError if there is none."""
         ...
 
 
 class CollectionFolder:
-    """The folder; everything in it is written whole or not at all, and asked for once."""
+    """The folder; its files are written atomically, and everything is requested only once."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -140,11 +140,11 @@ class CollectionFolder:
         return known
 
     def licence(self, paper: str, archive: Archive) -> str:
-        """A paper's licence, from the folder or from arXiv; "" where none is told."""
+        """A paper's licence, from the folder or from arXiv; "" if none is given."""
         return self._text(_LICENCES, paper, lambda: archive.licence(paper))
 
     def pdf(self, entry: ArxivEntry, archive: Archive) -> str:
-        """Have the PDF of the version before the correction; "" or why there is none."""
+        """Fetch the PDF of the version before the correction; "" or why it is missing."""
         path = self.folder / PDFS / f"{_name(entry.id)}{entry.before}.pdf"
         if path.is_file():
             return ""
@@ -178,7 +178,7 @@ def candidate_entries(found: Day) -> Iterator[ArxivEntry]:
 
 
 def days(first: date, last: date) -> Sequence[date]:
-    """The days from one to another, both of them included."""
+    """The days from `first` to `last`, both included."""
     return [first + timedelta(days=number) for number in range((last - first).days + 1)]
 
 
@@ -215,7 +215,7 @@ def _name(paper: str) -> str:
 
 
 def _read(path: Path) -> Day | None:
-    """A day from its file; None where it is not there, or cannot be read."""
+    """A day from its file; None if it is missing or unreadable."""
     try:
         return Day.model_validate_json(path.read_bytes())
     except (OSError, ValidationError):
@@ -238,14 +238,14 @@ _MOST = 20
 
 
 async def classified(reading: ModuleVerifier, comment: str) -> Classified | Unread:
-    """The class of one comment; a failure is no class."""
+    """The class of one comment, or why there is none."""
     return await reading.asked(
         STAGE, [("The comment", comment)], 1, lambda it: parse_comment_class(it, comment)
     )
 
 
 def parse_comment_class(text: str, comment: str) -> Classified | Malformed:
-    """The class of a reply; places that the comment does not name are left out."""
+    """The class in a reply; places that the comment does not name are left out."""
     choice = last_json(text)
     if isinstance(choice, Malformed):
         return choice
@@ -262,9 +262,9 @@ def parse_comment_class(text: str, comment: str) -> Classified | Malformed:
 
 
 DELAY = 3.0
-"""Seconds between two requests at the least."""
+"""The least number of seconds between two requests."""
 TIMEOUT = 120.0
-"""Seconds without a byte after which nobody waits any longer."""
+"""Seconds without a byte after which a request is given up."""
 
 _NAMED = re.compile(r"(?P<id>\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})v(?P<version>[1-9]\d*)")
 _LICENCE = re.compile(r"<license>\s*([^<\s]*)\s*</license>")
@@ -274,16 +274,16 @@ _PDF = b"%PDF-"
 _LARGEST = 60_000_000
 _PAGE = 500
 _AGAIN = frozenset({403, 408, 429, 500, 502, 503, 504})
-"""What passes: arXiv refuses those who ask too much, and forgets it."""
+"""Temporary errors: arXiv refuses too frequent requests for a while."""
 
 
 class ArxivGoneError(IncompleteError):
-    """arXiv does not have what was asked for, and will not have it later."""
+    """arXiv does not have this, and will not have it later."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hosts:
-    """Where arXiv answers; `{}` stands for a query, a paper, a paper with its version."""
+    """arXiv's addresses; `{}` stands for a query, a paper, or a paper with its version."""
 
     query: str = "https://export.arxiv.org/api/query?{}"
     record: str = (
@@ -294,7 +294,7 @@ class Hosts:
 
 
 class Arxiv:
-    """Asks arXiv itself, slowly; UsageError without the package."""
+    """Requests to arXiv itself, slowly; UsageError without the package."""
 
     def __init__(
         self,
@@ -316,9 +316,9 @@ class Arxiv:
         self._client = _client(self._hosts, delay, attempts, timeout)
 
     def submitted(self, day: date) -> Iterator[ArxivEntry]:
-        """The papers of a day, page by page; IncompleteError for a day of which nothing comes.
+        """The papers of a day, page by page; IncompleteError for a day without any.
 
-        Every day has some: a day without any is arXiv's way not to answer.
+        Every day has some: an empty day is how arXiv fails to answer.
         """
         import arxiv
 
@@ -343,7 +343,7 @@ class Arxiv:
             raise IncompleteError(f"arXiv names no paper of {day}, which cannot be")
 
     def licence(self, paper: str) -> str:
-        """The licence, from the record that arXiv gives to whoever harvests it."""
+        """The licence, from the record that arXiv serves for harvesting."""
         text = self._read(self._hosts.record.format(paper)).decode("utf-8", "replace")
         found = _LICENCE.search(text)
         if found is None and "<arXivRaw" not in text:
@@ -351,7 +351,7 @@ class Arxiv:
         return found[1] if found else ""
 
     def pdf(self, paper: str, version: str) -> bytes:
-        """The PDF; GoneError for what is none, or too large."""
+        """The PDF; ArxivGoneError if it is not a PDF, or too large."""
         data = self._read(self._hosts.paper.format(f"{paper}{version}"))
         if not data.startswith(_PDF) or len(data) > _LARGEST:
             raise ArxivGoneError(f"arXiv has no PDF of {paper}{version}")
@@ -402,7 +402,7 @@ def _client(hosts: Hosts, delay: float, attempts: int, timeout: float) -> "arxiv
 
 
 def _why(error: BaseException) -> str:
-    """What kept an answer away, in a few words: a library's own account of it runs to many."""
+    """Why there was no answer, in a few words: libraries' messages are long."""
     status = getattr(error, "status", None)
     if isinstance(status, int):
         return f"it answers {status}"
@@ -416,7 +416,7 @@ def _why(error: BaseException) -> str:
 
 
 def _entries(result: "arxiv.Result") -> Iterator[ArxivEntry]:
-    """The entry of a result; none where it has no name of a paper."""
+    """The entry of a result; none if its id is not that of a paper."""
     if _ERRORS in result.entry_id:
         raise IncompleteError(f"arXiv refuses the question: {result.summary.strip()}")
     named = _NAMED.fullmatch(result.get_short_id())
@@ -433,7 +433,7 @@ def _entries(result: "arxiv.Result") -> Iterator[ArxivEntry]:
 
 
 def _asked(error: HTTPError) -> float:
-    """How many seconds a server asks to be left alone."""
+    """How many seconds a server asks to wait."""
     words = error.headers.get("Retry-After") or ""
     return float(words) if words.isdigit() else 0.0
 
@@ -445,7 +445,7 @@ RESULT = re.compile("lemma|theorem|proposition", re.IGNORECASE)
 
 
 def is_candidate(entry: ArxivEntry) -> bool:
-    """Whether a later version's comment speaks of a correction and of a result."""
+    """Whether a later version's comment mentions a correction and a result."""
     return (
         entry.version > 1
         and CORRECTED.search(entry.comment) is not None
@@ -459,10 +459,10 @@ PERMISSIVE = (
     "creativecommons.org/publicdomain/zero/",
     "creativecommons.org/publicdomain/mark/",
 )
-"""Licences under which anybody may pass a paper on; arXiv's own is none of them."""
+"""Licences that allow anybody to redistribute a paper; arXiv's own licence does not."""
 
 
 def is_permissive(licence: str) -> bool:
-    """Whether a licence, by its address, lets anybody pass the paper on."""
+    """Whether a licence, given by its URL, allows anybody to redistribute the paper."""
     address = licence.removeprefix("https://").removeprefix("http://").removeprefix("www.")
     return address.startswith(PERMISSIVE)

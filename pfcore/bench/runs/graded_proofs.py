@@ -1,6 +1,6 @@
-"""Proofs that have one grade for the whole: as others publish them, or as lines of our own.
+"""Proofs with one grade for the whole: as published by others, or as lines of our own.
 
-Known are the table of the Open Proof Corpus, where the proof stands in a prompt behind the problem;
+Supported are the table of the Open Proof Corpus, where the proof follows the problem in a prompt;
 the lines of DeepSeek-Math-V2, whose full marks follow from the competition; and our own lines, with
 `id`, `problem`, `proof` and `right`, or `grade` and `full`, and a `group` if there is one.
 """
@@ -26,13 +26,13 @@ from pfcore.domain.errors import UsageError
 from pfcore.domain.installation import install_command
 
 PROBLEM, SOLUTION = "### Problem Statement:\n", "### Model Solution:\n"
-"""What stands before the problem and before the proof in a prompt of the Open Proof Corpus."""
+"""What precedes the problem and the proof in a prompt of the Open Proof Corpus."""
 
 FULL_MARKS: Mapping[str, int] = MappingProxyType({"CMO": 21, "IMO": 7, "PB": 7, "Putnam": 10})
-"""Full marks of a proof, by what the name of its competition begins with."""
+"""Full marks of a proof, by the start of the name of its competition."""
 
 LONGEST = 200_000
-"""Characters of a problem with its proof at most: more is no proof of one problem."""
+"""The most characters of a problem with its proof: a longer one is not a proof of one problem."""
 
 _PARQUET = b"PAR1"
 
@@ -54,9 +54,9 @@ def load_graded_proofs(paths: Iterable[Path]) -> LoadedRows[GradedProof]:
 
 
 def table_rows(path: Path) -> list[Any]:
-    """The rows of a Parquet file as objects; ImportError without pyarrow, ValueError for no table.
+    """The rows of a Parquet file as objects; ImportError without pyarrow, ValueError if invalid.
 
-    OSError where the file cannot be read.
+    OSError if the file cannot be read.
     """
     from pyarrow import ArrowException, parquet
 
@@ -84,7 +84,7 @@ def _entries(path: Path) -> list[NumberedRow]:
 
 
 class _GradedRow(BaseModel):
-    """What we need of a row; a value of another type is refused, not converted."""
+    """The columns of a row that we need; a value of another type is refused, not converted."""
 
     model_config = ConfigDict(strict=True, extra="ignore")
 
@@ -126,7 +126,7 @@ class _OwnRow(_GradedRow):
 
 
 def _graded(entry: NumberedRow) -> GradedProof:
-    """A row in whichever of the three forms it has."""
+    """A row in any of the three forms."""
     if "reward_model" in entry.value:
         row = _of_corpus(entry)
     elif "model_prediction" in entry.value:

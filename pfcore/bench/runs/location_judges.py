@@ -1,14 +1,13 @@
 """Which known errors of a paper a location names: judged by a model, with the PDF or without.
 
-Inclusive counts what lies inside a known result as that result, strict counts the result alone
-(ArxivMathGradingBench Judge, in the paper's appendix). The question does not depend on a rollout.
-Where labels leave no doubt they count, whatever a model says: two names of one number are one
-result for both judges, and two numbers are two results for the strict one.
+The inclusive judge counts anything inside a known result as that result, the strict one only the
+result itself (ArxivMathGradingBench Judge, in the paper's appendix). The question does not depend
+on the rollout. Where labels are unambiguous they overrule the model: for both judges two names with
+one number are one result, and for the strict one two numbers are two results.
 
-Which known error a location names, by the labels alone: no paper is seen, no model asked.
-
-It knows what words say: that two names are one result, or that a place lies in one. Where a
-passage stands that only the paper could tell, it says that it is another.
+Also a matcher by labels alone, without the paper or a model: it knows when two names are one
+result, and when a place is inside another. Where only the paper could tell the place of a passage,
+it calls it another place.
 """
 
 import re
@@ -25,14 +24,14 @@ from pfcore.verification.whole_paper import INCLUSIVE
 STRICT = "judge-strict"
 
 _WORDS = 2_000
-"""Characters of a description at most."""
+"""The most characters of a description."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """The places that have known errors, and the one that is to be found among them.
+    """The places with known errors, and the one that is to be matched with them.
 
-    `words` are what is said of it, `title` is the paper's.
+    `words` describe the error, `title` is the paper's.
     """
 
     title: str
@@ -44,8 +43,8 @@ class Question:
     def parts(self) -> tuple[Part, ...]:
         """The question's texts.
 
-        A numbered result says by itself where it is: however often and in what words it is named,
-        it is asked about once. Another name, or a result that it is said to lie in, is passed on.
+        A numbered result identifies itself: all ways of naming it make the same question. Another
+        name, or a result that contains it, is included in the question.
         """
         is_clear = is_plain(self.location)
         known = "\n".join(f"{number}. {text}" for number, text in enumerate(self.known))
@@ -60,7 +59,7 @@ class Question:
         )
 
     def settled(self, stage: str) -> dict[int, bool]:
-        """The known errors about which labels leave a judge no doubt: whether they are named."""
+        """The known errors for which labels decide, and whether the location names them."""
         found = {}
         for number, known in enumerate(self.known):
             is_inside = stage == INCLUSIVE and is_surely_inside(known, self.location)
@@ -75,7 +74,7 @@ class Question:
 class Matches:
     """The known errors that a location names, by their numbers from 0.
 
-    `overruled` are those of which a model has said the contrary of what labels say for certain.
+    `overruled` are those for which the model contradicted an unambiguous label.
     """
 
     found: tuple[int, ...]
@@ -83,7 +82,7 @@ class Matches:
 
 
 async def judged(reading: ModuleVerifier, stage: str, question: Question) -> Matches | Unread:
-    """What one judge says; a failure is no mismatch. Nobody is asked where labels settle it all."""
+    """One judge's answer; a failure is not a mismatch. No call if labels settle all errors."""
     settled = question.settled(stage)
     sure = frozenset(number for number, is_named in settled.items() if is_named)
     if len(settled) == len(question.known):
@@ -101,7 +100,7 @@ async def judged(reading: ModuleVerifier, stage: str, question: Question) -> Mat
 
 
 def parse_matches(text: str, count: int) -> Matches | Malformed:
-    """The matches of a reply about so many known errors."""
+    """The matches in a reply about `count` known errors."""
     choice = last_json(text)
     if isinstance(choice, Malformed):
         return choice
@@ -109,7 +108,7 @@ def parse_matches(text: str, count: int) -> Matches | Malformed:
 
 
 def matches(listed: object, count: int) -> Matches | Malformed:
-    """Numbers of known errors as a reply has them; a number that none has is no answer."""
+    """A reply's numbers of known errors; a number out of range makes it invalid."""
     if not isinstance(listed, Sequence) or isinstance(listed, str):
         return Malformed(reason="the JSON block has no list of matches")
     if any(isinstance(n, bool) or not isinstance(n, int) or not 0 <= n < count for n in listed):
@@ -144,7 +143,7 @@ _NUMBER = re.compile(r"(?<![\w.])(?:[A-Z]+(?![A-Za-z])|\d+)(?:\.(?:\d+|[A-Z](?![
 
 
 class Relation(StrEnum):
-    """What a named place is to a known one."""
+    """The relation of a named place to a known one."""
 
     SAME = "same"
     INSIDE = "inside"
@@ -152,7 +151,7 @@ class Relation(StrEnum):
 
 
 def relation(known: str, named: str) -> Relation:
-    """Whether words name a known place, a place inside of it, or another one."""
+    """Whether words name a known place, a place inside it, or another one."""
     wanted = place_keys(known)
     found = place_keys(named)
     if wanted & found:
@@ -163,7 +162,7 @@ def relation(known: str, named: str) -> Relation:
 
 
 def place_keys(text: str) -> frozenset[str]:
-    """The places that words name, by their keys: each of a list, and their other names.
+    """The keys of all places that words name: those of a list, and their other names.
 
     "Section 3, Lemma 3.1" is the lemma.
     """
@@ -173,7 +172,7 @@ def place_keys(text: str) -> frozenset[str]:
 
 
 def is_plain(text: str) -> bool:
-    """Whether words name one numbered result, and neither another name of it nor one around it."""
+    """Whether words name a single numbered result, with no other name and nothing around it."""
     return (
         is_result(text)
         and place_keys(text) == {printed_place(text).key}
@@ -182,21 +181,21 @@ def is_plain(text: str) -> bool:
 
 
 def is_surely_same(known: str, named: str) -> bool:
-    """Whether two texts name one place by a label that a paper gives once."""
+    """Whether two texts name the same place by a label that is unique in a paper."""
     return any(is_unique(key) for key in place_keys(known) & place_keys(named))
 
 
 def is_surely_inside(known: str, named: str) -> bool:
-    """Whether words say that they name a passage of a known place, and no result of its own."""
+    """Whether words explicitly name a passage of a known place, and not a result of its own."""
     has_result = any(is_result(key) for key in place_keys(named))
     return relation(known, named) is Relation.INSIDE and not has_result
 
 
 def is_surely_other(known: str, named: str) -> bool:
-    """Whether one text names results alone, and the other results of other numbers alone.
+    """Whether one text names only results, and the other only results with other numbers.
 
-    A number behind the first says more: "Theorem 3 (Lemma 4)" may be both. "Lemma 3b" may be a part
-    of Lemma 3, "Theorem I" another way to write Theorem 1.
+    A second number may matter: "Theorem 3 (Lemma 4)" may be both. "Lemma 3b" may be a part of
+    Lemma 3, and "Theorem I" another notation for Theorem 1.
     """
     wanted, found = (list(map(_core, place_keys(text))) for text in (known, named))
     if not all(wanted) or not all(found):
@@ -207,15 +206,15 @@ def is_surely_other(known: str, named: str) -> bool:
 
 
 def _core(key: str) -> str:
-    """The number of a result without what may name a part of it; "" for what is no result."""
+    """The number of a result without a suffix for one of its parts; "" if it is not a result."""
     found = _NUMBER.search(key.upper(), key.find(" ")) if is_result(key) else None
     return found[0] if found else ""
 
 
 def _aliases(piece: str) -> Iterator[str]:
-    """A name, and what is in brackets behind it if that is one, too: "Theorem 2 (Theorem B)".
+    """A name, and also the one in brackets if it is one: "Theorem 2 (Theorem B)".
 
-    "Theorem 3 (Lemma 4)" does not say that the two are one.
+    "Theorem 3 (Lemma 4)" does not say that the two are the same.
     """
     yield piece
     alias = _ALIAS.match(piece.strip())
@@ -228,7 +227,7 @@ def _aliases(piece: str) -> Iterator[str]:
 
 
 def _around(text: str) -> Iterator[str]:
-    """The results inside of which words say that a place is."""
+    """The results that, according to the words, contain the place."""
     for proof in _PROOF.finditer(text):
         before = text[: proof.start()]
         if before.strip() and not _BESIDE.search(before):
@@ -240,13 +239,13 @@ def _around(text: str) -> Iterator[str]:
 
 
 def _is_result(words: str) -> bool:
-    """Whether a result of its own is what is said to be of another: "Corollary 3 of Theorem 2"."""
+    """Whether the first of "Corollary 3 of Theorem 2" is a result of its own."""
     kind = leading(words.strip()).partition(" ")[0]
     return kind in ("Theorem", "Lemma", "Proposition", "Corollary", "Definition", "Remark")
 
 
 def _holds(outer: str, inner: str) -> bool:
-    """Whether a section holds a subsection, or a passage of itself."""
+    """Whether a section contains a subsection or passage."""
     one, other = _SECTION.match(outer), _SECTION.match(inner)
     if one is None or other is None or one.end() < len(outer):
         return False

@@ -1,10 +1,8 @@
-"""Prompts that others have published, used as they stand: their fields and their forms of reply.
+"""Runs prompts published by others unchanged, with their fields and forms of reply.
 
-A prompt with fields in braces, `{problem}` say, gets the texts put where it wants them, and is one
-message; what no field asks for comes behind it, fenced. `{{` stands for a brace. Replies count in
-our form or in that of the paper's appendix; whatever contradicts itself counts in neither.
-
-Replies in the forms that the paper's appendix publishes; what contradicts itself is none.
+A prompt with fields in braces, such as `{problem}`, gets the texts inserted there, and becomes one
+message; texts without a field follow it, fenced. `{{` stands for a brace. Replies are valid in our
+form or in that of the paper's appendix; a contradictory reply is valid in neither.
 """
 
 import re
@@ -46,7 +44,7 @@ class Published(ActionFactory):
         generation: int = 0,
         complaint: str = "",
     ) -> Action:
-        """One call; its prompt filled, if it has fields."""
+        """One call, with the fields of its prompt filled."""
         made = ActionFactory.action(
             self, stage, parts, rollout=rollout, generation=generation, complaint=complaint
         )
@@ -63,9 +61,10 @@ class Published(ActionFactory):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublishedReading(ModuleVerifier):
-    """Reads replies in our form, else in the published one.
+    """Reads replies in our form, or else in the published one.
 
-    `rewritten` keeps the last rewriting of this reading: a published calibrator sees all of it.
+    `rewritten` keeps the latest rewriting of this reading, because a published calibrator sees all
+    of it.
     """
 
     rewritten: list[str] = field(default_factory=list)
@@ -101,13 +100,13 @@ class PublishedReading(ModuleVerifier):
 
 
 def published_reader(run: Run, asking: ActionFactory, generation: int = 0) -> ModuleVerifier:
-    """Who reads under a contract, with our prompts or with others."""
+    """A reader under a contract, with our prompts or with published ones."""
     made = PublishedReading if isinstance(asking, Published) else ModuleVerifier
     return made(run=run, asking=asking, generation=generation)
 
 
 def _filled(prompt: str, values: Mapping[str, str]) -> str:
-    """A prompt with its fields filled; what fills them is left as it is, braces and all."""
+    """A prompt with its fields filled; braces in the inserted texts are left alone."""
     made, at = "", 0
     for found in _FIELD.finditer(prompt):
         made += _plain(prompt[at : found.start()]) + values.get(found[1] or "proof_text", found[0])
@@ -116,12 +115,12 @@ def _filled(prompt: str, values: Mapping[str, str]) -> str:
 
 
 def _plain(words: str) -> str:
-    """Words of a prompt, in which a brace that is no field's is doubled."""
+    """Words of a prompt, in which braces outside fields are doubled."""
     return words.replace("{{", "{").replace("}}", "}")
 
 
 def _fields_of(title: str) -> set[str]:
-    """The fields that a part of ours may fill."""
+    """The fields that a part may fill."""
     if title.startswith("Step "):
         return {"steps"}
     return {name for name, titles in _TITLES.items() if title in titles}
@@ -148,7 +147,7 @@ _TITLES: Mapping[str, tuple[str, ...]] = {
 
 
 def _values(parts: Parts) -> dict[str, str]:
-    """What fills the fields; those whose texts are not among the parts are left alone."""
+    """The values of the fields; fields without a text among the parts are left out."""
     known = dict(parts)
     values = {
         name: "\n\n".join(known[title] for title in titles if title in known) or "(none)"
@@ -184,9 +183,9 @@ def _count(parts: Mapping[str, str]) -> int:
 
 
 def _block(text: str, good: str, bad: str) -> str | Malformed:
-    """The words that stand with the verdict at a reply's end, LaTeX in them as it is; "" if good.
+    """The description with the verdict at a reply's end, with LaTeX as it is; "" if it is good.
 
-    Nothing before the last verdict counts, and what is bad says why.
+    Only the last verdict counts; a bad one must have a description, a good one must not.
     """
     begins = list(_BEGIN.finditer(text))
     found = _BLOCK.fullmatch(text, begins[-1].start()) if begins else None
@@ -259,7 +258,7 @@ def _defect(name: str, step: str, words: str) -> solution_steps.StepDefect:
 
 
 def _listed(text: str, _: Mapping[str, str]) -> Listed | Malformed:
-    """A list of errors without a count behind it; it has to close the reply."""
+    """A list of errors without a count after it; it must be at the end of the reply."""
     lists = tagged(text, "errors")
     if not lists or not text.rstrip().rstrip("`").rstrip().endswith("</errors>"):
         return Malformed(reason="there is no list of errors at the end")
@@ -305,4 +304,4 @@ FORMS: Mapping[str, Callable[[str, Mapping[str, str]], object]] = {
     whole_paper.INCLUSIVE: _matched,
     location_judges.STRICT: _matched,
 }
-"""How a reply of each stage is read, from its text and the parts of its question."""
+"""How to parse a reply of each stage, from its text and the parts of its question."""

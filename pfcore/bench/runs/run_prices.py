@@ -1,4 +1,4 @@
-"""What readings of a benchmark take: at most, and likely."""
+"""The cost of benchmark readings: an upper bound, and a likely value."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -27,7 +27,7 @@ from pfcore.verification.verify import SECOND, listed_at_most
 from pfcore.verification.whole_paper import INCLUSIVE, seeing
 
 _ASKED = 2
-"""Calls for one value: a reply that does not count is asked for once more."""
+"""Calls for one value: an invalid reply is requested once more."""
 _FENCES = 1_500
 """Characters around the texts of one request: boundary lines, titles, names of pieces."""
 _NAME = 24
@@ -44,8 +44,8 @@ _AVERAGE: Mapping[tuple[Benchmark, Method], TokenUsage] = {
 """Tokens of one rollout: the paper's table of token usage (GPT-5.4 mini)."""
 
 _JUDGED = TokenUsage(input=3 * 60_700, output=3 * 600)
-"""Tokens of judging one rollout: a guess. Three places that no other rollout has named before, the
-PDF with one of the two questions about each; the paper says nothing of it."""
+"""Tokens of judging one rollout, a guess, since the paper does not say: three places that are new
+in this rollout, and the PDF with one of the two questions about each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class PriceBound:
         return PriceBound(self.calls + other.calls, self.usage + other.usage)
 
     def times(self, count: int) -> "PriceBound":
-        """The same so many times."""
+        """The same `count` times."""
         usage = self.usage
         return PriceBound(
             count * self.calls, TokenUsage(input=count * usage.input, output=count * usage.output)
@@ -68,20 +68,19 @@ class PriceBound:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prices:
-    """What a model costs that reads, and one that judges locations; None: nobody has told."""
+    """The prices of the reading model and of the judge; None: unknown."""
 
     reader: Price | None
     judge: Price | None = None
 
 
 def benchmark_at_most(items: Iterable[Item], prices: Prices) -> CostEstimate:
-    """An upper bound of one reading of each item, in tokens as `most` counts them.
+    """An upper bound on one reading of each item, in tokens as counted by `most`.
 
-    Counted are every rewriting that the contract allows, with as many pieces as it allows, as long
-    as it may be, each piece compared twice and verified twice, a calibration asked for twice, and
-    as many places as are judged, each by two judges that are asked twice; and all of it as often as
-    what says nothing is asked anew. Not counted are calls that gave no reply: the budget counts
-    those.
+    It includes every rewriting that the contract allows, with as many pieces of maximal length as
+    it allows, two comparisons and two verifications of each piece, two calibrations, and as many
+    places as can be judged, by two judges with two calls each; and all of this as often as an
+    invalid result is repeated. It does not include calls without a reply: the budget counts those.
     """
     read = judged = PriceBound()
     for item in items:
@@ -91,7 +90,7 @@ def benchmark_at_most(items: Iterable[Item], prices: Prices) -> CostEstimate:
 
 
 def likely_benchmark(items: Iterable[Item], prices: Prices) -> CostEstimate:
-    """What one reading of each item would take if it were average ones; its calls are not known."""
+    """The cost of one average reading of each item; the number of calls is unknown."""
     read = judged = PriceBound()
     for item in items:
         if isinstance(item, PaperItem):
@@ -105,7 +104,7 @@ def likely_benchmark(items: Iterable[Item], prices: Prices) -> CostEstimate:
 
 
 def reading_bounds(item: Item) -> tuple[PriceBound, PriceBound]:
-    """The most that one reading takes, and the most that judging it takes."""
+    """The most that one reading costs, and the most that judging it costs."""
     if isinstance(item, PaperItem):
         return _paper(item).times(ANEW + 1), _judging(item).times(ANEW + 1)
     if isinstance(item, ProofItem):
@@ -164,7 +163,7 @@ def _graded_proof(item: GradedProofItem) -> PriceBound:
 
 
 def _likely_proof(item: GradedProofItem) -> PriceBound:
-    """A verification and a calibration of average length; directly, as the paper's table has it."""
+    """A verification and a calibration of average length; directly, the paper's average."""
     if item.method is Method.DIRECT:
         return PriceBound(0, _AVERAGE[Benchmark.HARD2VERIFY, item.method])
     found = PriceBound()
@@ -198,7 +197,7 @@ def _judging(item: PaperItem) -> PriceBound:
 
 
 def _bound(bare: TokenUsage, carried: int) -> PriceBound:
-    """One call with so many characters beyond what was counted."""
+    """One call with `carried` more characters than were counted."""
     more = tokens_at_most(carried + _FENCES)
     return PriceBound(1, TokenUsage(input=bare.input + more, output=bare.output))
 

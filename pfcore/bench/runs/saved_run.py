@@ -1,9 +1,9 @@
-"""A run of a benchmark as a file of JSON lines: a header, the rows' truth, what each rollout found.
+"""A run of a benchmark as a file of JSON lines: a header, the rows' truth, each rollout's findings.
 
-The file has all that tables and curves are drawn from; nobody is asked again. Costs are those of
-the replies that a rollout rests on, whether they were asked for in this run or had been kept.
+All tables and curves are made from the file, without calls. Costs are those of the replies that a
+rollout uses, whether they were requested in this run or stored before.
 
-What a rollout rests on: its replies by stages, each counted once in a whole run.
+Also which replies a rollout uses, by stage, each counted once in a whole run.
 """
 
 import json
@@ -26,7 +26,7 @@ from pfcore.verification.verify import Run
 from pfcore.verification.whole_paper import INCLUSIVE
 
 SCHEMA = 1
-"""The version of the format; a file of another one is refused."""
+"""The version of the format; files with another version are refused."""
 
 Value = TypeVar("Value")
 
@@ -45,16 +45,16 @@ class Benchmark(StrEnum):
 
 
 class Method(StrEnum):
-    """How: one call of a judge for the whole text, or taken apart and read block by block."""
+    """The method: one call of a judge for the whole text, or taken apart and read in blocks."""
 
     DIRECT = "direct"
     PF = "pf"
 
 
 class Judge(StrEnum):
-    """Who says which known error a location names: a model in two ways, or the labels alone.
+    """Who decides which known error a location names: a model in two ways, or the labels alone.
 
-    Inclusive counts what lies inside a result as that result, strict counts the result alone;
+    Inclusive counts anything inside a result as that result, strict only the result itself;
     `labels` is the matcher without a model.
     """
 
@@ -65,9 +65,9 @@ class Judge(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunAsked:
-    """Who was asked: the name that the user gave, those that the server gave, and the contract.
+    """A model used: the name given by the user, the names given by the server, and the contract.
 
-    `asks` are the fields whose digest `contract` is.
+    `asks` are the fields whose digest is `contract`.
     """
 
     __pydantic_config__ = _FORBID
@@ -80,10 +80,10 @@ class RunAsked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spent:
-    """What this one run has asked for: calls, dollars (None: no price is known), seconds.
+    """What this run itself requested: calls, dollars (None: price unknown), seconds.
 
-    Calls that gave no reply and may have been charged are among them; replies that had been kept
-    are `known`.
+    These include calls without a reply that may have been charged; replies from the store are
+    counted in `known`.
     """
 
     __pydantic_config__ = _FORBID
@@ -97,12 +97,12 @@ class Spent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Header:
-    """What every table says of a run.
+    """The properties of a run that every table shows.
 
     `n` counts rows, `k` rollouts of each. `date` is the UTC time of its end, in ISO 8601.
     `simulated`: no model was used. `self_repair`: unfaithful rewritings were written again.
-    `data` is the data file's name, `data_digest` that of the rows as they were read. `judge` is
-    who was asked about locations (papers alone).
+    `data` is the data file's name, `data_digest` the digest of the rows as they were read. `judge`
+    is the judge of locations (for papers only).
     """
 
     __pydantic_config__ = _FORBID
@@ -125,12 +125,12 @@ class Header:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Truth:
-    """What is known of a row.
+    """The known truth about a row.
 
-    A proof: how many `steps` it has, which of them are `wrong`, from 0, and which are `unknown`:
-    nobody has said what they are. A paper: `places` that have known errors, and which of these each
-    rule takes the authors' words for: `own` are ours, `reference` those of the paper's published
-    scripts (they mostly agree). Rows with one `group` are about one problem; "" is none.
+    A proof: the number of its `steps`, which of them are `wrong`, from 0, and for which the label
+    is `unknown`. A paper: the `places` with known errors, and which of these the authors' words
+    mean by each set of rules: `own` are ours, `reference` those of the paper's published scripts
+    (they mostly agree). Rows with the same `group` are about one problem; "" is no group.
     """
 
     __pydantic_config__ = _FORBID
@@ -148,10 +148,10 @@ class Truth:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prediction:
-    """An error that a rollout says a paper has: where, and why, in the model's words.
+    """An error that a rollout reports in a paper: its location, and a description by the model.
 
     `matches` are the row's `places` that each judge says the location names; None: no verdict.
-    `overruled` are the judges that said the contrary of what labels leave no doubt about.
+    `overruled` are the judges that contradicted an unambiguous label.
     """
 
     __pydantic_config__ = _FORBID
@@ -164,9 +164,9 @@ class Prediction:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Used:
-    """The replies of one stage that a rollout rests on: how many, their tokens, their dollars.
+    """The replies of one stage that a rollout uses: their number, tokens and dollars.
 
-    `fresh` of them were asked for in this run. Dollars are None where no price is known.
+    `fresh` of them were requested in this run. Dollars are None if the price is unknown.
     """
 
     __pydantic_config__ = _FORBID
@@ -182,11 +182,11 @@ class Used:
 class Rollout:
     """One reading of one row; it counts only if nothing is `unreached`.
 
-    Proofs have `steps`, those that are said to be wrong, and `first`, what the reader itself calls
-    the first of them (None: no step is wrong, or it was not asked); papers have `predictions`.
+    Proofs have `steps`, those that are called wrong, and `first`, the one that the reader itself
+    calls the first (None: no step is wrong, or it was not asked); papers have `predictions`.
     `unreached` are reasons why there is no verdict, or none on some piece; `unjudged` why a
     location has no match. `pieces` counts blocks (0: not taken apart), `unfaithful` names those
-    that stayed so, `false_alarms` counts objections that the calibrator did not uphold.
+    that remained unfaithful, `false_alarms` counts objections that the calibrator did not uphold.
     """
 
     __pydantic_config__ = _FORBID
@@ -206,9 +206,9 @@ class Rollout:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavedRun:
-    """A run: its header, its rows in the data's order, its rollouts in the order they were asked.
+    """A run: its header, its rows in the order of the data, its rollouts in the order of requests.
 
-    Every rollout is of a row, and no row has a number twice; ValueError otherwise.
+    Every rollout belongs to a row, and numbers are unique within a row; ValueError otherwise.
     """
 
     header: Header
@@ -231,13 +231,13 @@ class SavedRun:
 
 
 _LATER = frozenset({"unknown", "group"})
-"""What came later is in a row only where there is something to say: files of before stay equal."""
+"""Fields added later are written only if they are not empty, so that old files stay equal."""
 
 _KINDS: Mapping[str, type] = {"run": Header, "row": Truth, "rollout": Rollout}
 
 
 def saved_text(run: SavedRun) -> str:
-    """A run as text, a line for each value."""
+    """A run as text, one line for each value."""
     lines = [_line("run", run.header)]
     lines += [_line("row", item) for item in run.rows]
     lines += [_line("rollout", item) for item in run.rollouts]
@@ -245,7 +245,7 @@ def saved_text(run: SavedRun) -> str:
 
 
 def write_run(path: Path, run: SavedRun) -> None:
-    """Put a run into its file, whole or not at all; IncompleteError where that fails."""
+    """Write a run to its file atomically; IncompleteError if that fails."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         _replace(path, saved_text(run))
@@ -254,7 +254,7 @@ def write_run(path: Path, run: SavedRun) -> None:
 
 
 def read_run(path: Path) -> SavedRun:
-    """The run of a file; UsageError, with the line, for what is none."""
+    """The run in a file; UsageError, with the line, if it is invalid."""
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
@@ -268,7 +268,7 @@ def read_run(path: Path) -> SavedRun:
 
 
 def parsed(text: str) -> SavedRun:
-    """The run of a text; ValueError, with the line, for what is none."""
+    """The run in a text; ValueError, with the line, if it is invalid."""
     found: dict[type, list[Any]] = {kind: [] for kind in _KINDS.values()}
     for value in _values(text):
         found[type(value)].append(value)
@@ -322,11 +322,11 @@ def _value(line: str) -> Any:
 
 
 JUDGES = frozenset({INCLUSIVE, location_judges.STRICT})
-"""The stages that say what a location names: they are about a verifier, and no part of it."""
+"""The stages that say what a location names; they judge a verifier, and are not part of it."""
 
 
 class UsedReply(NamedTuple):
-    """A reply that somebody rests on."""
+    """A reply that a rollout uses."""
 
     stage: str
     usage: TokenUsage
@@ -335,7 +335,7 @@ class UsedReply(NamedTuple):
 
 @dataclass(slots=True, kw_only=True)
 class Meter:
-    """Runs actions, and notes the replies."""
+    """Runs actions, and records the replies."""
 
     run_action: Run
     taken: dict[str, UsedReply] = field(default_factory=dict)
@@ -350,7 +350,7 @@ class Meter:
 
 @dataclass(slots=True, kw_only=True)
 class RunAccount:
-    """What a run's rollouts rest on: a reply that several share is the first one's.
+    """The replies that a run's rollouts use; a shared reply counts for the first one.
 
     Judges have a price of their own.
     """
@@ -362,7 +362,7 @@ class RunAccount:
     judges: set[str] = field(default_factory=set)
 
     def used(self, meter: Meter, fresh: Set[str]) -> tuple[Used, ...]:
-        """The part of one rollout; `fresh` are the keys that were asked for in this run."""
+        """The share of one rollout; `fresh` are the keys that were requested in this run."""
         stages: dict[str, list[tuple[bool, TokenUsage]]] = {}
         for key, item in meter.taken.items():
             (self.judges if item.stage in JUDGES else self.served).add(item.model)

@@ -1,13 +1,12 @@
-"""A simulated reader with known rates: it finds what is known to be wrong, and errs by chance.
+"""A simulated reader with known rates: it finds known errors, and errs at random.
 
-No model is asked, and whatever is drawn from its runs says so. What is wrong in a proof it is told:
-the labels of the rows that it is to read. Of rows that it was told nothing about, and of papers, it
-understands only made-up ones (`pfcore.bench.runs.synthetic`), in which slips are marked. It is
-there to try the machinery, and to hold measured curves against theory: by pieces, a place with a
-slip is flagged with the chance `block_found` times `kept`, one without with `block_false` times
-`let_pass`, each independently of all else; by the direct question with `direct_found` and
-`direct_false`. A step of which nobody has said what it is, is never flagged. Judges of locations
-make no errors.
+No model is used, and all output from its runs says so. It is given the labels of the rows that it
+reads. Of rows without labels, and of papers, it understands only synthetic ones
+(`pfcore.bench.runs.synthetic`), in which slips are marked. It serves to test the program, and to
+compare measured curves with theory: by pieces, a place with a slip is flagged with probability
+`block_found` times `kept`, one without with `block_false` times `let_pass`, all independently; by
+the direct question with `direct_found` and `direct_false`. A step without a label is never flagged.
+Its judges of locations make no errors.
 """
 
 import json
@@ -29,7 +28,7 @@ from pfcore.verification.estimate import OUTPUT, USUAL
 from pfcore.verification.prompt import Part, fenced
 
 NAME = "simulated"
-"""The name that it was asked by and that it gives itself."""
+"""The name by which it is requested and that it reports."""
 
 _PART = re.compile(
     r"^----- (\w+) begin: ([^\n]*)\n(.*?)\n----- \1 end: \2$", re.MULTILINE | re.DOTALL
@@ -37,22 +36,22 @@ _PART = re.compile(
 _FLAG = re.compile(r"^(F\d+)\nquote: (.*)\nreason: \[([^\]]*)\]", re.MULTILINE)
 _QUOTED = re.compile(r"^(F\d+)\nquote: (.*)$", re.MULTILINE)
 _STEP = re.compile(r"^Step (\d+) of row ([0-9a-f]{16})\.$", re.MULTILINE)
-"""A step of a row that is known, as the simulated reader writes it down for itself."""
+"""A step of a row with labels, in the form that the simulated reader uses internally."""
 _WORDS = re.compile(r"\w[\w ]{3,40}\w")
 _FEW = 40
-"""Pieces that every contract allows, the theorem among them."""
+"""The number of pieces that every contract allows, including the theorem."""
 _PIECE = re.compile(r"^- (?P<name>.*?), in the paper: (?P<label>.*)$", re.MULTILINE)
 _THINKING = 1_000
-"""Output tokens of a stage that the paper's table does not have."""
+"""Output tokens of a stage that is not in the paper's table."""
 _PAGE = 0.05
-"""Tokens for each byte of a made-up PDF."""
+"""Tokens for each byte of a synthetic PDF."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimulatedRates:
-    """Chances, each of an independent event.
+    """Probabilities of independent events.
 
-    `unfaithful`: that a piece is called so. `malformed`: that a reply says nothing that counts.
+    `unfaithful`: a piece is called unfaithful. `malformed`: a reply is invalid.
     """
 
     block_found: float = 0.8
@@ -66,18 +65,18 @@ class SimulatedRates:
 
     @property
     def found(self) -> float:
-        """The chance that one reading by pieces flags a slip."""
+        """The probability that one reading by pieces flags a slip."""
         return self.block_found * self.kept
 
     @property
     def false(self) -> float:
-        """The chance that one reading by pieces flags a place without a slip."""
+        """The probability that one reading by pieces flags a place without a slip."""
         return self.block_false * self.let_pass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowLabels:
-    """What is known of a row's steps, from 0; those in neither set have no label."""
+    """The labels of a row's steps, from 0; steps in neither set have no label."""
 
     steps: int
     wrong: frozenset[int]
@@ -85,11 +84,11 @@ class RowLabels:
 
 
 AnswerKey = Mapping[str, RowLabels]
-"""The labels of rows by the digests of the texts that requests have of them."""
+"""The labels of rows, by the digests of their texts in requests."""
 
 
 def answer_key(items: Iterable[ProofItem | GradedProofItem]) -> AnswerKey:
-    """What a simulated reader is told; of rows with equal texts the first one's labels count."""
+    """The labels for a simulated reader; of rows with equal texts the first one's count."""
     found: dict[str, RowLabels] = {}
     for item in items:
         truth = item.truth
@@ -108,7 +107,7 @@ def answer_key(items: Iterable[ProofItem | GradedProofItem]) -> AnswerKey:
 class SimulatedModel:
     """Answers the stages of benchmarks; `chance` makes every decision, in the order of calls.
 
-    `known` are the labels of the proofs that it is asked about; None: they mark their own slips.
+    `known` are the labels of the proofs that it is asked about; None: slips are marked in them.
     """
 
     def __init__(
@@ -138,11 +137,11 @@ class SimulatedModel:
         }
 
     async def complete(self, request: Request) -> Reply:
-        """A reply; a CallError where the instructions are no stage's."""
+        """A reply; CallError if the instructions belong to no known stage."""
         return self.reply(request)
 
     def reply(self, request: Request) -> Reply:
-        """The same at once."""
+        """The same, synchronously."""
         stage = stage_of(request.instructions)
         if stage not in self._stages:
             raise CallError("the simulated reader does not know this stage")
@@ -157,7 +156,7 @@ class SimulatedModel:
         return self._chance.random() < rate
 
     def _usage(self, request: Request, stage: str, text: str) -> TokenUsage:
-        """Tokens as averages of the paper and lengths of texts give them; no cache is simulated."""
+        """Tokens by the paper's averages and the lengths of texts; no cache is simulated."""
         written = len(request.instructions) + len(request.text)
         pages = len(request.document.content) * _PAGE if request.document else 0
         thought = OUTPUT.get(stage, _THINKING)
@@ -170,7 +169,7 @@ class SimulatedModel:
         return self._is(rates.direct_found if is_slip else rates.direct_false)
 
     def _labels(self, key: str) -> RowLabels | None:
-        """The labels of a row; None where slips are marked, CallError where they are not known."""
+        """The labels of a row; None if slips are marked, CallError if the row is unknown."""
         if self._known is None:
             return None
         if key not in self._known:
@@ -198,13 +197,13 @@ class SimulatedModel:
         return f"<errors>\n{errors}</errors>\n{json_block({'errors': len(named)})}"
 
     def _worded(self, label: str) -> str:
-        """A label, in one of the ways in which people say it."""
+        """A label, in one of the ways in which people write it."""
         return self._chance.choice((label, f"Proof of {label}", f"{label}, second line"))
 
     def _solution(self, asked: "_SimulatedRequest") -> str:
-        """Each paragraph as a proposition; a wording of its own for every attempt.
+        """Each paragraph as a proposition, with a different wording for every attempt.
 
-        Of a row whose labels are known each step, by its number alone: texts may say anything.
+        For a row with labels, each step by its number alone, because texts may say anything.
         """
         mark, labels = self._chance.randrange(10**9), self._labels(asked.key)
         if labels is None:
@@ -262,7 +261,7 @@ class SimulatedModel:
         return self._is(self.rates.block_found if is_slip else self.rates.block_false)
 
     def _steps(self, text: str) -> Iterator[tuple[str, bool]]:
-        """The lines of steps that have a label, and whether they are wrong."""
+        """The lines of steps with a label, and whether they are wrong."""
         for found in _STEP.finditer(text):
             labels = self._labels(found[2])
             step = int(found[1])
@@ -288,7 +287,7 @@ class SimulatedModel:
         return said + json_block({"flags": entries})
 
     def _upheld(self, asked: "_SimulatedRequest") -> Iterator[tuple[str, str, bool]]:
-        """Each flag with the piece that it is about, or the step, and whether it stands."""
+        """Each flag with its piece or step, and whether it is upheld."""
         for flag, quote, piece in _FLAG.findall(asked.part("Objections")):
             known = next(self._steps(quote), None) if self._known is not None else None
             is_slip = known[1] if known else SLIP in quote
@@ -333,7 +332,7 @@ class SimulatedModel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _SimulatedRequest:
-    """A request as the simulated reader sees it: the parts by their titles, and the PDF's text."""
+    """A request as the simulated reader sees it: the parts by title, and the PDF's text."""
 
     parts: dict[str, str]
     pdf: str
@@ -343,7 +342,7 @@ class _SimulatedRequest:
 
     @property
     def key(self) -> str:
-        """What stands for the texts of a row, by 16 digits; for others, for nothing."""
+        """A key of 16 digits for the texts of a row; it matches no row for other requests."""
         if self.part("The steps"):
             texts = [self.part("Problem"), *self.steps()]
         elif self.part("Solution"):
@@ -353,18 +352,18 @@ class _SimulatedRequest:
         return text_digest(json.dumps(texts))[:16]
 
     def steps(self) -> list[str]:
-        """The steps of a solution, in order; one without words is not among the parts."""
+        """The steps of a solution, in order; an empty step is not among the parts."""
         count = int(re.findall(r"\d+", self.part("The steps"))[0]) if self.part("The steps") else 0
         return [self.part(f"Step {number}") for number in range(max(1, count))]
 
 
 def is_simulated(served: Iterable[str]) -> bool:
-    """Whether who answered calls itself simulated, wherever it was asked."""
+    """Whether the model that answered calls itself simulated, at any server."""
     return any(name.startswith(NAME) for name in served)
 
 
 def stage_of(instructions: str) -> str:
-    """The stage of a request, by the first words of its prompt; "" if it is none of ours."""
+    """The stage of a request, by the first words of its prompt; "" if it is not one of ours."""
     return next(
         (
             stage
@@ -388,7 +387,7 @@ def _proposition(attributes: str, statement: str, proof: str) -> str:
 
 
 def _numbered_steps(key: str, steps: int) -> list[str]:
-    """The proofs of pieces, a step each; where these would be too many, the last has the rest."""
+    """The proofs of pieces, one step each; if there are too many, the last one has the rest."""
     lines = [f"Step {step} of row {key}." for step in range(steps)]
     if steps != _FEW:
         return lines
@@ -396,7 +395,7 @@ def _numbered_steps(key: str, steps: int) -> list[str]:
 
 
 def _objecting(quotes: Sequence[str]) -> str:
-    """A verifier's reply with an objection to each of these words."""
+    """A verifier's reply with an objection to each of these quotes."""
     listed = "".join(
         f"<objection><quote>{quote}</quote><problem>It slips.</problem></objection>"
         for quote in quotes

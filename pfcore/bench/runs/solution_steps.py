@@ -1,9 +1,9 @@
-"""A solution graded step by step: by one question, or taken apart, verified, and calibrated.
+"""Grades a solution step by step: by one question, or taken apart, verified, and calibrated.
 
-Whoever takes it apart does not see where its steps end (Competition Math, Methods, of the paper).
+The translator does not see where its steps end (Competition Math, Methods, of the paper).
 
-Grades of a solution's steps, as replies give them: a word for each, and the first wrong one.
-Calibrate a solution: flags and its steps in, an audit of each flag and a grade per step out.
+Also parses the grades of a solution's steps in replies (a word for each, and the first wrong one)
+and the calibrator's audit of each flag.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ _GROWTH, _SLACK = 4, 8_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grades:
-    """The steps that are wrong, by their numbers from 0, in order."""
+    """The wrong steps, by their numbers from 0, in order."""
 
     wrong: tuple[int, ...]
 
@@ -45,7 +45,7 @@ class Grades:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepDefect:
-    """What is wrong, in words, and in which step; None: in no single one."""
+    """What is wrong, in words, and in which step; None: in no single step."""
 
     id: str
     step: int | None
@@ -54,9 +54,9 @@ class StepDefect:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SolutionRead:
-    """What one reading of a solution came to: all of its pieces had a verdict.
+    """The result of one reading of a solution, all of whose pieces had a verdict.
 
-    `pieces` is 0 where it was not taken apart; `defects` are those that stand.
+    `pieces` is 0 if it was not taken apart; `defects` are those that were upheld.
     """
 
     grades: Grades
@@ -83,7 +83,7 @@ class Solution:
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """The problem and each step by itself: no step can pass for another."""
+        """The problem and each step separately, so that steps cannot be confused."""
         numbered = ((f"Step {number}", text) for number, text in enumerate(self.steps))
         return (("Problem", self.problem), *numbered, ("The steps", self._count()))
 
@@ -107,7 +107,7 @@ async def direct(reading: ModuleVerifier, solution: Solution, rollout: int) -> S
 async def read_solution(
     reading: ModuleVerifier, solution: Solution, rollout: int
 ) -> SolutionVerdict:
-    """One reading by pieces; without an objection, and if it was faithful, all steps are right."""
+    """One reading by pieces; all steps are right if there is no objection and it was faithful."""
     made = await rewriting(reading, original(solution), rollout)
     if isinstance(made, Unread):
         return made
@@ -133,7 +133,7 @@ async def read_solution(
 
 
 def original(solution: Solution) -> Original:
-    """What is taken apart: the problem, and the solution as one text."""
+    """The text to be taken apart: the problem, and the solution as one text."""
     text = f"{solution.problem}\n\n{solution.text}"
     return Original(
         parts=(("Problem", solution.problem), ("Solution", solution.text)),
@@ -146,7 +146,7 @@ def original(solution: Solution) -> Original:
 
 
 def longest(solution: Solution) -> int:
-    """Characters that a rewriting may have: each piece says its hypotheses again."""
+    """The most characters of a rewriting: each piece repeats its hypotheses."""
     return _GROWTH * (len(solution.problem) + len(solution.text)) + _SLACK
 
 
@@ -157,7 +157,7 @@ async def _calibrated(
     objections: tuple[BlockObjection, ...],
     rollout: int,
 ) -> SolutionVerdict:
-    """The grades when the steps themselves are at hand."""
+    """The calibrator's grades, given the steps themselves."""
     flags = [f"F{number}" for number in range(1, len(objections) + 1)]
     parts: tuple[Part, ...] = (
         *solution.parts,
@@ -192,13 +192,13 @@ _WORDS = ("right", "wrong")
 
 
 def parse_grades(text: str, count: int) -> Grades | Malformed:
-    """The grades of a reply to the direct question."""
+    """The grades in a reply to the direct question."""
     choice = last_json(text)
     return choice if isinstance(choice, Malformed) else grades(choice, count)
 
 
 def grades(choice: Mapping[str, Any], count: int) -> Grades | Malformed:
-    """What a JSON block says of so many steps; the first wrong step has to be the first."""
+    """The grades of `count` steps in a JSON block; its first wrong step must be consistent."""
     listed = choice.get("steps")
     if not isinstance(listed, list) or any(word not in _WORDS for word in listed):
         return Malformed(reason='"steps" in the JSON block is no list of "right" and "wrong"')
@@ -212,14 +212,14 @@ def grades(choice: Mapping[str, Any], count: int) -> Grades | Malformed:
 
 STAGE = "calibrate-steps"
 MOST = 20
-"""Defects that a calibrator may add: a longer list is no reading."""
+"""The most defects that a calibrator may add; a longer list is invalid."""
 
 _OWN = re.compile(r"E[1-9][0-9]?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepAudit:
-    """What became of the flags, what was found beside them, and the grade of each step."""
+    """What became of the flags, the defects found in addition, and the grade of each step."""
 
     genuine: tuple[StepDefect, ...]
     own: tuple[StepDefect, ...]
@@ -228,9 +228,9 @@ class StepAudit:
 
 
 def parse_step_audit(text: str, flags: Sequence[str], count: int) -> StepAudit | Malformed:
-    """The audit of a reply: flags judged exactly once, and grades that agree with it.
+    """The audit in a reply: every flag judged exactly once, with grades that agree with it.
 
-    A step that has a defect is wrong, and where steps are wrong some defect says why.
+    A step with a defect is wrong, and if steps are wrong some defect says why.
     """
     choice = last_json(text)
     if isinstance(choice, Malformed):
@@ -256,7 +256,7 @@ def parse_step_audit(text: str, flags: Sequence[str], count: int) -> StepAudit |
 def _status_fault(
     flag: str, entry: Mapping[str, Any], entries: Mapping[str, Mapping[str, Any]]
 ) -> str:
-    """Why what is said of a flag does not count, or nothing."""
+    """Why the status of a flag is invalid, or ""."""
     status = entry.get("status")
     if status in ("genuine", "false_alarm"):
         return ""
@@ -266,7 +266,7 @@ def _status_fault(
 
 
 def _alarms(entries: Mapping[str, Mapping[str, Any]]) -> int:
-    """How many flags are false alarms, their duplicates included."""
+    """The number of flags that are false alarms, including duplicates."""
     meant = (
         entries[str(entry["of"])] if entry["status"] == "duplicate" else entry
         for entry in entries.values()

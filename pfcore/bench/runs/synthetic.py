@@ -1,4 +1,4 @@
-"""Made-up rows in the data sets' own formats, for the simulated reader: slips are marked as such.
+"""Synthetic rows in the data sets' own formats, with marked slips, for the simulated reader.
 
 python -m pfcore.bench.runs.synthetic FOLDER [ROWS]
 """
@@ -12,41 +12,41 @@ from random import Random
 from typing import Any
 
 SLIP = "(slip)"
-"""The mark of what is wrong, which a simulated reader goes by."""
+"""The mark of an error, which the simulated reader looks for."""
 
 PROOFS, PAPERS, PDFS = "made-up-proofs.jsonl", "made-up-papers.jsonl", "made-up-pdfs"
-"""The files that are written: proofs with labelled steps, papers, and the folder of their PDFs."""
+"""The files written: proofs with labelled steps, papers, and the folder of their PDFs."""
 
 _KINDS = ("Lemma", "Proposition", "Theorem", "Corollary")
 _RESULT = re.compile(r"^% (?P<label>[A-Z]\w+ \d+): (?P<text>.*)$", re.MULTILINE)
 _SLIPPING = 0.3
 _CLEAN = 0.25
-"""The share of steps that are wrong in flawed solutions, and that of solutions without any."""
+"""The share of wrong steps in flawed solutions, and the share of solutions without any."""
 
 
 def proofs(count: int, *, seed: int = 0) -> list[dict[str, Any]]:
-    """So many solutions of three to eight steps, in the columns of Hard2Verify."""
+    """`count` solutions of three to eight steps, in the columns of Hard2Verify."""
     chance = Random(f"proofs {seed}")  # noqa: S311 - made-up rows, no secret
     return [_proof(number, chance) for number in range(1, count + 1)]
 
 
 def papers(count: int, *, seed: int = 0) -> list[tuple[dict[str, Any], bytes]]:
-    """So many papers with one to three known errors, in the columns of ArxivMathGradingBench.
+    """`count` papers with one to three known errors, in the columns of ArxivMathGradingBench.
 
-    Their PDFs begin like one, and hold the words that a simulated reader reads.
+    Their PDFs begin like real ones, and contain the text for the simulated reader.
     """
     chance = Random(f"papers {seed}")  # noqa: S311 - made-up rows, no secret
     return [_paper(number, chance) for number in range(1, count + 1)]
 
 
 def results(pdf: str) -> Iterator[tuple[str, str]]:
-    """The results of a made-up PDF: what they are called, and what they say."""
+    """The results of a synthetic PDF: their labels and texts."""
     for found in _RESULT.finditer(pdf):
         yield found["label"], found["text"]
 
 
 def is_made_up(pdf: bytes) -> bool:
-    """Whether a PDF is one of these: a first line as all have it, and then results alone."""
+    """Whether a PDF is synthetic: a first line as in every PDF, and then only results."""
     first, *lines, last = f"{pdf.decode('utf-8', 'replace')}\n".split("\n")
     listed = [line for line in lines if line]
     is_ours = bool(listed) and all(map(_RESULT.fullmatch, listed))
@@ -64,7 +64,7 @@ def write_rows(folder: Path, count: int) -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Write made-up rows and say where."""
+    """Write synthetic rows and print where."""
     folder, *rest = argv if argv is not None else sys.argv[1:]
     count = int(rest[0]) if rest else 40
     write_rows(Path(folder), count)
