@@ -35,7 +35,7 @@ _END = re.compile(r"\\end\s*\{[^{}]*\}\s*$")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edited:
-    """The new texts of some files, what was edited, and exactly which modules this affects."""
+    """The new texts of some files, what was edited, and exactly which modules that affects."""
 
     subject: str
     files: Mapping[str, str]
@@ -46,7 +46,7 @@ Edit = Callable[[PaperState, Random], Edited | None]
 
 
 def apply_edit(snapshot: Snapshot, edited: Edited) -> Snapshot:
-    """The snapshot with the edited files, and the same cache."""
+    """The snapshot with the edited files, in the same cache."""
     entries = dict(snapshot.files)
     for path, text in edited.files.items():
         data = text.encode("utf-8", "surrogatepass")
@@ -241,7 +241,7 @@ def _passages(state: PaperState, chance: Random) -> Iterator[Location]:
 
 
 def _within(state: PaperState, chance: Random, change: Callable[[str], str]) -> Edited | None:
-    """Change the text of one passage; delicate passages are left alone."""
+    """The text of one passage, changed; delicate passages are left alone."""
     for where in _passages(state, chance):
         text = state.paper.source(where.path)
         old = text[where.start : where.end]

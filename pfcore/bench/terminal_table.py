@@ -1,4 +1,4 @@
-"""Small tables for the terminal, medians, and samples."""
+"""Small tables on the terminal, medians, and samples."""
 
 import statistics
 import sys

@@ -16,7 +16,7 @@ Findings and unreached verdicts are values, not errors.
 
 
 class PfError(Exception):
-    """A foreseen error; prints as one sentence that an author can act on."""
+    """A fault that we foresaw; prints as one sentence that an author can act on."""
 
     exit_status = 4
 

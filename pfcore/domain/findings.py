@@ -85,10 +85,10 @@ def with_origin(
     pairs: Mapping[str, str],
     paths: Container[str] = (),
 ) -> list[Finding]:
-    """Set `introduced`: False for findings that the base has too; `pairs` maps modules to its ids.
+    """Set `introduced`: False for what the base has too; `pairs` maps modules to those of the base.
 
-    A finding outside all modules may have moved to a file that is not among the base's `paths`.
-    It is then not new if the base had the same quote, as many times as it was removed there.
+    A finding outside all modules may have moved to a file that is not among the base's `paths`. It
+    is then not new if an equal one disappeared from the base; each of those accounts for one.
     """
     after, before = list(after), list(before)
     known = {finding.id for finding in before}

@@ -51,7 +51,7 @@ class CheckSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModuleBounds:
-    """The Good-PF bounds: the length of a module in characters, and the depth of nesting."""
+    """The Good-PF bounds: a module's length in characters, the depth of nesting."""
 
     length: int = 6000
     depth: int = 4

@@ -47,7 +47,7 @@ class LineIndex:
         self._breaks = [-1, *(match.start() for match in _BREAK.finditer(text))]
 
     def place(self, offset: int) -> tuple[int, int]:
-        """The line and column of an offset."""
+        """Line and column of an offset."""
         line = bisect_right(self._breaks, offset - 1)
         return line, offset - self._breaks[line - 1]
 

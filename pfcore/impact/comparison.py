@@ -31,7 +31,7 @@ class PassageChange(StrEnum):
 
 
 class DocumentComparison:
-    """Two versions of a paper and the correspondence of their modules."""
+    """Two versions of a paper and how their modules correspond."""
 
     def __init__(self, before: PaperState, after: PaperState, pairs: Pairs) -> None:
         self.before = before

@@ -55,7 +55,7 @@ _PLACE = {via: place for place, via in enumerate(_RELATION)}
 
 @dataclass(kw_only=True)
 class Reasons:
-    """Explains the affected modules of one comparison."""
+    """Explains affected modules of one comparison."""
 
     before: PaperState
     after: PaperState
@@ -245,7 +245,7 @@ class Reasons:
         return whitespace.given(now) != whitespace.given(then)
 
     def _named_otherwise(self, name: str, old: str) -> Iterator[str]:
-        """Results that the same words now call by another of their names."""
+        """Results that the same words call by another of their names."""
         now, then = context(self.after.document, name), context(self.before.document, old)
         for member, names in now.names.items():
             if names != then.names.get(self.comparison.pairs.get(member, "")):
@@ -354,7 +354,7 @@ class Reasons:
         return f"which {through} refers to" if through else "on which it depends indirectly"
 
     def _stands(self, name: str, member: str) -> str:
-        """A module that directly needs a convention which is in the context because of it."""
+        """A direct dependency to which the convention `member` applies, or ""."""
         document = self.after.document
         if document.modules[member].role not in BINDING:
             return ""

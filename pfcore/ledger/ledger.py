@@ -92,7 +92,7 @@ class Recorded:
 
 
 def recorded(finding: Finding, *, aliases: Iterable[str] = ()) -> Recorded:
-    """A finding without its location and its history."""
+    """A finding without its place and its history."""
     return Recorded(
         id=finding.id,
         rule=finding.rule,
@@ -248,7 +248,7 @@ class Ledger:
         return None
 
     def all_entries(self) -> frozenset[LedgerEntry]:
-        """The entries of all keys and generations."""
+        """The entries of every key and generation."""
         return frozenset(chain.from_iterable(self.entries.values()))
 
 

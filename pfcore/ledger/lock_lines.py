@@ -402,7 +402,7 @@ def counted(base: Loaded, head: Loaded, *, is_ci: bool) -> Counted:
 
 
 def _said(ledger: Ledger) -> frozenset[object]:
-    """Verdicts and dismissals; contracts are only descriptions."""
+    """Verdicts and dismissals; contracts only describe."""
     return frozenset[object]().union(ledger.all_entries(), ledger.dismissals)
 
 

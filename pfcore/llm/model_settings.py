@@ -87,7 +87,7 @@ class ModelChoice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _UserConfiguration:
-    """The user's own configuration file."""
+    """A user's own configuration."""
 
     model: str | None
     base_url: str

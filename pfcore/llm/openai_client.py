@@ -100,7 +100,7 @@ class OpenAiClient:
         await self.aclose()
 
     async def aclose(self) -> None:
-        """Close the connections; a client left open can make other calls hang."""
+        """Close the connections; an unclosed client can make other calls hang."""
         await self._sdk.close()
 
     async def complete(self, request: Request) -> Reply:

@@ -31,7 +31,7 @@ _ENDED = frozenset(("stop", "eos", "eos_token", "stop_sequence", "end_turn"))
 
 
 class _MessagePart(BaseModel):
-    """A part of a message."""
+    """A piece of a message."""
 
     type: str = "text"
     text: str | None = None
@@ -51,13 +51,13 @@ class _Message(BaseModel):
         return "".join(part.text or "" for part in self.content or ())
 
     def is_refusal(self) -> bool:
-        """Whether the model refuses."""
+        """Whether the model declines."""
         parts = self.content if isinstance(self.content, list) else []
         return bool(self.refusal) or any(part.refusal for part in parts)
 
 
 class _ChatChoice(BaseModel):
-    """One of the choices of a chat completion; we ask for one."""
+    """One of the replies to a chat; we ask for one."""
 
     message: _Message
     finish_reason: str | None = None

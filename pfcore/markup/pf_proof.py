@@ -108,7 +108,7 @@ def name(section: TaggedSection) -> str:
 
 
 def one_theorem(sections: Sections) -> str:
-    """The name of the theorem if there is exactly one, else ""."""
+    """The name of the theorem, if there is only one."""
     stated = (section for section in sections.listed if not section.is_proof)
     found = [name(section) for section in stated if section.kind == "theorem"]
     return found[0] if len(found) == 1 else ""

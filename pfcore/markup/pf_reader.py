@@ -210,7 +210,7 @@ class Own(NamedTuple):
 
 
 class Joining:
-    """Collects the readings of a file's sections in order."""
+    """Collects the readings of a file's sections in the order of their places."""
 
     def __init__(self, text: str) -> None:
         self._lines = LineIndex(text)
@@ -285,7 +285,7 @@ class Joining:
         return Read(reading, tuple(self._texts), tuple(self._references))
 
     def _moved(self, blocks: Sequence[Block], span: Span, own: Own) -> list[Block]:
-        """The blocks of a section; the first one is the section itself with its tags."""
+        """The blocks of a section; the first is the section itself, tags and all."""
         first, start = self.count, span[0]
         made = [self._at(block, start) for block in blocks]
         made = [block._replace(parent=_after(block.parent, first)) for block in made]

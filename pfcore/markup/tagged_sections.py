@@ -72,7 +72,7 @@ class TaggedSection:
 
     @property
     def is_proof(self) -> bool:
-        """Whether it is a proof and not a statement."""
+        """Whether it is a proof; else it is a statement."""
         return self.tag.endswith("_PROOF")
 
     @property

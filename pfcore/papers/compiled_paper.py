@@ -553,7 +553,7 @@ def _figure(figure: "StreamObject | None") -> str:
 
 
 def _words(text: bytes, *, is_of_signs: bool) -> list[str]:
-    """The words in an array of strings and gaps."""
+    """The words of an array of strings and gaps."""
     made: list[str] = []
     for match in _PIECE.finditer(text):
         if match["gap"]:

@@ -329,7 +329,7 @@ def _faults(log: str) -> tuple[int, str]:
 
 
 def _labels(folder: Path, job: str) -> dict[str, str]:
-    """The numbers by label, from the .aux files of this run."""
+    """The numbers by label, from the .aux files that were written just now."""
     found: dict[str, str] = {}
     doubtful: set[str] = set()
     pending, seen = [f"{job}.aux"], set[str]()

@@ -442,7 +442,7 @@ def _spelt_out(link: FileLink, words: Mapping[str, str]) -> FileLink:
 
 
 def prefetch(snapshot: Snapshot, paths: Iterable[str]) -> None:
-    """Read many files through one process; unreadable ones are reported when they are used."""
+    """Read many files through one process; what cannot be read is reported when it is used."""
     with suppress(SourceError):
         snapshot.read_many(paths)
 

@@ -223,7 +223,7 @@ class Paper:
         return self.snapshot.read(path).text
 
     def used_terms(self, wanted: Iterable[str]) -> UsesByBlock:
-        """The terms that each block uses, by file and index of the block."""
+        """Which of some terms each block uses, by file and index of the block."""
         heads = terms.by_head(wanted)
         relevant = {path: _relevant(item, heads) for path, item in self.readings.items()}
         return self._found_in_blocks("terms", relevant, self._terms)

@@ -47,7 +47,7 @@ class Numbers:
     rows: Mapping[tuple[str, int], "DisplayRows"] = field(default_factory=dict)
 
     def of(self, label: str) -> Number | None:
-        """The number of a label, if it is certain."""
+        """The number of a label, if that is certain."""
         found = self.labels.get(label)
         return found if found is not None and found.certain else None
 
@@ -202,7 +202,7 @@ def _setting(paper: Paper) -> list[object]:
 
 
 def _is_other(path: str, one: Paper, other: Paper) -> bool:
-    """Whether a file, or what was found in it, differs."""
+    """Whether a file differs, or what was found in it."""
     if one.keys.get(path) != other.keys.get(path):
         return True
     if not _is_read(one, path):

@@ -42,7 +42,7 @@ class TexLimits:
 
 
 def tex_trees(engine: str) -> tuple[Path, ...]:
-    """The folders and files of the TeX installation and of the system; none in a user's home.
+    """The folders and files of the TeX installation and of the system; none contains a user's home.
 
     An installation in a folder of its own has its programs in bin/PLATFORM.
     """

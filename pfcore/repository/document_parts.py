@@ -62,7 +62,7 @@ class DocumentParts:
         return found
 
     def _items(self, folder: str) -> Iterator[tuple[str, bool]]:
-        """The paths in a folder, each with whether it is a folder that may be entered."""
+        """The paths in a folder, and which are folders that may be entered."""
         with suppress(OSError), os.scandir(self._root / folder) as items:
             for item in items:
                 path = f"{folder}/{item.name}" if folder else item.name

@@ -99,20 +99,20 @@ class GitRepository:
 
     @property
     def is_shallow(self) -> bool:
-        """Whether the clone or fetch of this repository cut off the history."""
+        """Whether the history was cut off when this repository was cloned or fetched."""
         return (self.common_dir / "shallow").is_file()
 
     def head(self) -> str | None:
-        """The current commit of HEAD; None in a repository without commits."""
+        """The commit of HEAD now; None in a repository without commits."""
         return self._commit("HEAD")
 
     def resolve(self, revision: str) -> str:
-        """The full commit id of a revision; RevisionError or ShallowError if it is unknown."""
+        """The full commit id of a revision; RevisionError or ShallowError when it is unknown."""
         _check_revision(revision)
         return self._commit(revision) or self._raise_unknown(revision)
 
     def date(self, commit: str) -> str:
-        """The commit date by the committer's clock: `2024-01-01T00:00:00+00:00`."""
+        """When a commit was made, by its committer's clock: `2024-01-01T00:00:00+00:00`."""
         _check_revision(commit)
         options = ("--no-show-signature", "--max-count=1", "--format=%cI", "--end-of-options")
         return decode_output(self._read("log", *options, commit)).strip()
@@ -129,7 +129,7 @@ class GitRepository:
         return None
 
     def is_left(self, branch: str) -> bool:
-        """Whether a local branch exists while another one is checked out."""
+        """Whether a local branch exists, and another one is checked out."""
         form = "--format=%(HEAD)%(refname)"
         found = decode_output(self._read("for-each-ref", form, "refs/heads")).split("\n")
         return f" refs/heads/{branch}" in found and any(line.startswith("*") for line in found)
@@ -206,7 +206,7 @@ class GitRepository:
         return self.staged().entries
 
     def staged(self) -> Worktree:
-        """The index alone; `modified` are the unmerged paths."""
+        """The index alone; `modified` are its unmerged paths."""
         return worktree(self._read("ls-files", "-z", "-t", "-s"))
 
     def is_ignored(self, path: str) -> bool:
@@ -482,7 +482,7 @@ def records(output: bytes) -> list[str]:
 
 
 def tree_entry(record: str) -> GitEntry:
-    """Parse a record of `ls-tree -z`."""
+    """Reads a record of `ls-tree -z`."""
     fields, path = record.split("\t", 1)
     mode, _, oid = fields.split(" ")
     return GitEntry(path=path, mode=int(mode, 8), oid=oid)

@@ -100,7 +100,7 @@ _SOURCES = (".tex", ".ltx", ".pf")
 
 
 def has_paper(repository: GitRepository, *commits: str | None, folder: str = "") -> bool:
-    """Whether a commit has sources in a folder; for "" settings of a paper count as well."""
+    """Whether a commit has sources in a folder; for the top (""), a pf.toml counts as well."""
     commits_there = (snapshot.from_revision(repository, one) for one in filter(None, commits))
     paths = [path for moment in commits_there for path in moment.paths]
     if folder:

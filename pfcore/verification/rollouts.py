@@ -181,7 +181,7 @@ def everywhere(found: Iterable[Cluster]) -> Weights:
 
 
 def flip_rate(verdicts: Sequence[Verdict]) -> float | None:
-    """The probability that two rollouts of a module disagree; None with fewer than two verdicts."""
+    """The share of pairs of rollouts of a module that disagree; None with fewer than two."""
     flags = [isinstance(item, Flagged) for item in verdicts if not isinstance(item, Unread)]
     pairs = len(flags) * (len(flags) - 1) // 2
     return sum(flags) * (len(flags) - sum(flags)) / pairs if pairs else None

@@ -22,7 +22,7 @@ from pfcore.bench.runs.benchmark_rows import NumberAsText, Text, distinct, load_
 from pfcore.domain.errors import UsageError
 
 SHIPPED = Path(__file__).with_name("corrections.jsonl")
-"""The rows that are shipped with the package."""
+"""The rows that come with the product."""
 
 _COMMIT = r"[0-9a-f]{40}(?:[0-9a-f]{24})?"
 _REPO = r"\w[\w.-]*(?:/\w[\w.-]*)?"
@@ -45,7 +45,7 @@ class DefectSeverity(StrEnum):
 
 
 class Detectability(StrEnum):
-    """Whether the defect is visible from the context of the result alone."""
+    """Whether the defect can be seen from the context of the result alone."""
 
     YES = "yes"
     PERHAPS = "perhaps"

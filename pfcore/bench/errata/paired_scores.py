@@ -199,7 +199,7 @@ def _reading(version: ResultVersion, heard: Heard) -> VersionReading:
 
 
 def raised(version: ResultVersion, verdicts: Mapping[int, Verdict]) -> tuple[RaisedObjection, ...]:
-    """The objections of some rollouts; one vote suffices, as in the paper's pessimistic rule."""
+    """The objections of some rollouts; one vote is enough, as by the paper's pessimistic rule."""
     return tuple(_raised(version, item) for item in clusters(verdicts, version.task.text))
 
 

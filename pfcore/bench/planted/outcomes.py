@@ -346,7 +346,7 @@ class Study:
         return len(self.answered)
 
     def at(self, rollouts: int, min_votes: int) -> PlantedRates | None:
-        """The rates at one setting, if measured."""
+        """The rates of one setting, if they were measured."""
         for item in self.rates:
             if (item.rollouts, item.min_votes) == (rollouts, min_votes):
                 return item
@@ -403,7 +403,7 @@ _RARE = 0.05
 """Events in less than this share of the resamples count as excluded."""
 
 FEW = 20
-"""With fewer planted errors than this, a recommendation is hardly more than a guess."""
+"""With fewer planted errors than this a recommendation is hardly more than a guess."""
 
 
 class MeasuredSetting(NamedTuple):

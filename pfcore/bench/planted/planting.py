@@ -254,7 +254,7 @@ class PlantedTrial:
 
 
 def trials(found: PaperState, listed: Iterable[Mutant]) -> list[PlantedTrial]:
-    """The trials of some mutants, one for each result, in the order of the mutants."""
+    """The trials of some mutants, a trial for each result, in the order of the mutants."""
     groups: dict[str, list[Mutant]] = {}
     for mutant in listed:
         groups.setdefault(mutant.module, []).append(mutant)
@@ -366,7 +366,7 @@ _NOT_KEPT = NoReply(reason="not read")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StageUse:
-    """The calls of one stage, and their tokens."""
+    """Calls of one stage, and their tokens."""
 
     calls: int = 0
     usage: TokenUsage = TokenUsage()  # noqa: RUF009 - immutable

@@ -253,7 +253,7 @@ def declared_rows(found: Contents) -> Iterator[tuple[Cell, ...]]:
 
 
 def as_values(one: ContextContents) -> dict[str, object]:
-    """The same sums as JSON values; shares and recalls follow from them."""
+    """The same sums as values of JSON; shares and recalls follow from them."""
     hub = one.hub
     return {
         "claims": len(one.members),

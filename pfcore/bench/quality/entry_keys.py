@@ -227,7 +227,7 @@ SHARED = ("paper", "entries", *EntryWay, "through", "unprinted")
 
 
 def share_rows(found: Found) -> Iterator[tuple[Cell, ...]]:
-    """Which share of the entries of each paper each way brings, below `SHARED`."""
+    """The shares of a paper's entries by what brings them in, below `SHARED`."""
     for name, one in found.items():
         total = len(one.entries)
         by = Counter(item.way for item in one.entries)
@@ -240,7 +240,7 @@ def _is_through(one: BroughtEntry) -> bool:
 
 
 def as_values(found: PaperKeys, most: int) -> dict[str, object]:
-    """The same as values of JSON."""
+    """The same as JSON values."""
     return {
         "entries": len(found.entries),
         "through": sum(map(_is_through, found.entries)),

@@ -87,7 +87,7 @@ def compared_papers(
 
 
 def revisions(repository: GitRepository) -> list[str]:
-    """The commits of the first-parent history, oldest first."""
+    """The commits of the first-parent history, the oldest first."""
     command = [
         "git",
         "-C",

@@ -33,7 +33,7 @@ class _MutantCount(NamedTuple):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Print a table: a line for each paper and operator, then the sums."""
+    """Print a table: for each paper, a line for each operator; then the sums."""
     rows = []
     for folder in map(Path, argv if argv is not None else sys.argv[1:]):
         for paper in discover.discover_papers(

@@ -381,7 +381,7 @@ _RIGHT = frozenset({"E", "S"})
 
 
 def alarms(readings: Mapping[str, Any]) -> list[AlarmTable]:
-    """The judgements of objections to texts that are believed right, by version."""
+    """The judgements of objections to texts that are believed right, by versions."""
     groups: dict[str, list[list[bool]]] = {}
     for row in readings.get("alarms", ()):
         said = [letter in _RIGHT for letter in row["letters"]]
@@ -578,7 +578,7 @@ def share(count: int, of: int) -> str:
 
 
 def told(readings: Mapping[str, Any]) -> Iterator[str]:
-    """The lines to print."""
+    """The lines that are printed."""
     yield str(readings.get("provenance", "Nobody has said where these readings are from."))
     found = list(scored(readings))
     for version in versions(found):

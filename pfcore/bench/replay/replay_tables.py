@@ -46,7 +46,7 @@ class ReplayTable:
 
 
 def share(name: str, part: int, n: int) -> ReplayFigure:
-    """A share with its Wilson interval."""
+    """A share, with Wilson's interval."""
     if not n:
         return ReplayFigure(name=name, n=0, value=None, part=0)
     low, high = wilson(part / n, n)

@@ -192,7 +192,7 @@ def _parsed(text: str) -> Any:
 
 
 def _grouped(value: Any) -> Iterator[Any]:
-    """The rows of an object whose values are lists of them, in order; or any other value itself."""
+    """The rows of an object whose values are lists of them, in order; any other value itself."""
     lists = list(value.values()) if isinstance(value, dict) else []
     is_grouped = all(isinstance(listed, list) for listed in lists)
     if is_grouped and any(isinstance(row, dict) for listed in lists for row in listed):

@@ -1,12 +1,12 @@
-"""Rows of a benchmark as things to be read: a proof, in steps or whole, or a paper, by two methods.
+"""Rows of a benchmark as items to read (a proof, in steps or whole, or a paper) by two methods.
 
-Readings of many rows, breadth-first: all rows once, then again; what is known is not asked. A run
-of a benchmark before it is made: its rows, its contracts, what it is called.
+Reads many rows breadth-first: all rows once, then again; known readings are not repeated. Also sets
+up a run: its rows, its contracts, its name.
 
-What came to nothing that counts is asked anew; a call without a reply is another matter.
+A reading without a valid result is repeated under a new generation; a call without a reply is not.
 
-Replies are kept for good, one that says nothing among them: without a new generation a rollout that
-met one could never be finished, and its row would be left out of every run.
+Replies are stored permanently, including invalid ones: without a new generation a rollout with an
+invalid reply could never be finished, and its row would be left out of every run.
 """
 
 import asyncio
@@ -344,7 +344,7 @@ def _is_nothing(found: Listed | PaperRead | Unread) -> bool:
 Observe = Callable[[Rollout], None]
 
 Key = tuple[str, int]
-"""A reading, by the name of its row and the number of its rollout."""
+"""A reading by the name of its row and the number of its rollout."""
 
 
 class RowJob(NamedTuple):

@@ -151,7 +151,7 @@ class Relation(StrEnum):
 
 
 def relation(known: str, named: str) -> Relation:
-    """Whether words name a known place, a place inside it, or another one."""
+    """Whether words name a known place, a place inside of it, or another one."""
     wanted = place_keys(known)
     found = place_keys(named)
     if wanted & found:

@@ -26,7 +26,7 @@ from pfcore.verification.verify import Run
 from pfcore.verification.whole_paper import INCLUSIVE
 
 SCHEMA = 1
-"""The version of the format; files with another version are refused."""
+"""The version of the format; a file of another one is refused."""
 
 Value = TypeVar("Value")
 
@@ -237,7 +237,7 @@ _KINDS: Mapping[str, type] = {"run": Header, "row": Truth, "rollout": Rollout}
 
 
 def saved_text(run: SavedRun) -> str:
-    """A run as text, one line for each value."""
+    """A run as text, a line for each value."""
     lines = [_line("run", run.header)]
     lines += [_line("row", item) for item in run.rows]
     lines += [_line("rollout", item) for item in run.rollouts]
@@ -335,7 +335,7 @@ class UsedReply(NamedTuple):
 
 @dataclass(slots=True, kw_only=True)
 class Meter:
-    """Runs actions, and records the replies."""
+    """Runs actions, and notes the replies."""
 
     run_action: Run
     taken: dict[str, UsedReply] = field(default_factory=dict)

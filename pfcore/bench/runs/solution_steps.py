@@ -33,7 +33,7 @@ _GROWTH, _SLACK = 4, 8_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grades:
-    """The wrong steps, by their numbers from 0, in order."""
+    """The steps that are wrong, by their numbers from 0, in order."""
 
     wrong: tuple[int, ...]
 
@@ -192,7 +192,7 @@ _WORDS = ("right", "wrong")
 
 
 def parse_grades(text: str, count: int) -> Grades | Malformed:
-    """The grades in a reply to the direct question."""
+    """The grades of a reply to the direct question."""
     choice = last_json(text)
     return choice if isinstance(choice, Malformed) else grades(choice, count)
 

@@ -15,7 +15,7 @@ SLIP = "(slip)"
 """The mark of an error, which the simulated reader looks for."""
 
 PROOFS, PAPERS, PDFS = "made-up-proofs.jsonl", "made-up-papers.jsonl", "made-up-pdfs"
-"""The files written: proofs with labelled steps, papers, and the folder of their PDFs."""
+"""The files that are written: proofs with labelled steps, papers, and the folder of their PDFs."""
 
 _KINDS = ("Lemma", "Proposition", "Theorem", "Corollary")
 _RESULT = re.compile(r"^% (?P<label>[A-Z]\w+ \d+): (?P<text>.*)$", re.MULTILINE)

@@ -161,12 +161,12 @@ def first_error(tally: ErrorTally) -> float | None:
 
 
 def first_error_balanced_accuracy(tally: ErrorTally) -> float | None:
-    """The mean of `first_error` and the share of clean proofs that pass (Hard2Verify)."""
+    """The mean of `first_error` and of the share of clean proofs that pass (Hard2Verify)."""
     return mean(first_error(tally), passed_proofs(tally))
 
 
 def first_error_balanced_f1(tally: ErrorTally) -> float | None:
-    """The harmonic mean of `first_error` and the share of clean proofs that pass."""
+    """The harmonic mean of `first_error` and of the share of clean proofs that pass."""
     return harmonic(first_error(tally), passed_proofs(tally))
 
 

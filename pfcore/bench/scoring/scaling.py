@@ -83,7 +83,7 @@ def tallies(rows: Sequence[ScoredRow], chosen: Iterable[Sequence[int]]) -> list[
 def by_problem(
     rows: Sequence[ScoredRow], table: Sequence[Sequence[ErrorTally]]
 ) -> list[list[ErrorTally]]:
-    """A table of rows in which the tallies of one problem are added: they are drawn together."""
+    """A table of rows with the tallies of one problem added up: they are drawn together."""
     places: dict[object, list[int]] = {}
     for place, row in enumerate(rows):
         places.setdefault(row.group or place, []).append(place)

@@ -268,7 +268,7 @@ def proof_shares(rows: Sequence[ScoredRow]) -> dict[str, ProofShare]:
 def _by_formula(
     name: str, drawn: Mapping[str, IntervalEstimate], sums: ErrorTally
 ) -> tuple[float, float] | None:
-    """Wilson's interval of a share; for a mean of two shares, from both low ends to both high."""
+    """Wilson's interval of a share; of a mean of two shares, from both low ends to both high."""
     value = drawn[name].value
     if value is None:
         return None
@@ -427,7 +427,7 @@ def curves(
 
 
 def groups(runs: Sequence[SavedRun]) -> dict[Benchmark, dict[str, SavedRun]]:
-    """The runs by benchmark, marked A, B, … in order."""
+    """The runs by benchmark, marked A, B, … in their order."""
     found: dict[Benchmark, dict[str, SavedRun]] = {}
     for number, run in enumerate(runs):
         found.setdefault(run.header.benchmark, {})[_mark(number)] = run

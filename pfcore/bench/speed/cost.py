@@ -101,7 +101,7 @@ class CallCount:
 
     @property
     def dollars_by_length(self) -> float:
-        """The same with rewritings counted by their length: an estimate."""
+        """The same, with rewritings by their length: an estimate."""
         return PRICES[PROPOSED].of(replace(self.usage, output=self.by_length))
 
 
@@ -224,7 +224,7 @@ def compared(now: PaperState) -> list[ReadingCost]:
 
 
 def totals(name: str, found: Sequence[ReadingCost]) -> Iterator[list[Cell]]:
-    """A line for each way of reading, with its shares of the first one."""
+    """A line for each way of reading, with its ratios to the first one."""
     first = found[0].total
     for item in found:
         taken = item.total

@@ -54,7 +54,7 @@ def write_repository(folder: Path, files: dict[str, str]) -> None:
 
 
 def _files(moment: PaperState, copies: int) -> Iterator[tuple[str, str]]:
-    """The root and the other files outside the body unchanged; the body's files for each copy."""
+    """The root with inputs of the copies, other files unchanged, and each copy's body files."""
     paper = moment.paper
     text = paper.source(paper.root)
     start, end = text.index("\\begin{document}"), text.rindex("\\end{document}")

@@ -1,8 +1,8 @@
-"""How fast papers are read from nothing, in MB of LaTeX per second, stage by stage.
+"""How fast papers are read without a cache, in MB of LaTeX per second, stage by stage.
 
 python -m pfcore.bench.speed.parse FOLDER…
 
-A second table is about what is done on demand alone: the plain text of single blocks.
+A second table covers what is only done on demand: the plain text of single blocks.
 """
 
 import gc
@@ -42,7 +42,7 @@ _STAGES = ("survey", "structure", "terms", "texts")
 
 
 class ParseTimes(NamedTuple):
-    """A paper's size in MB, the seconds of each stage, of its document, and of its folder."""
+    """A paper's size in MB; the seconds of each stage, of its document, and of its folder."""
 
     name: str
     size: float
@@ -52,7 +52,7 @@ class ParseTimes(NamedTuple):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Print a table: a line for each paper, the stages as MB/s; the folder's library in seconds."""
+    """Print a table: a line for each paper, stages in MB/s, the document and folder in seconds."""
     gc.disable()
     measured, plain = [], []
     for folder in argv if argv is not None else sys.argv[1:]:
@@ -92,17 +92,17 @@ def _total(measured: Sequence[ParseTimes]) -> ParseTimes:
 
 
 def _row(item: ParseTimes) -> tuple[str | float, ...]:
-    """`parse` is all that finds statements, proofs, references and terms, `all` with the texts."""
+    """A row; `parse` is the rate without the texts, `all` the rate of all stages."""
     sums = (*item.stages, sum(item.stages[:3]), sum(item.stages))
     rates = [item.size / max(seconds, 1e-6) for seconds in sums]
     return item.name, item.size, *rates, item.graph, item.library
 
 
 def _plain(name: str, paper: Paper) -> tuple[str | float, ...]:
-    """For a sample of blocks: how many, their milliseconds, the share that cannot be converted."""
+    """For a sample of blocks: how many, the milliseconds of each, and the share that fails."""
     texts = [bare(text) for path in paper.readings for text in paper.texts(path)]
     chosen = sample(texts, _BLOCKS)
-    converted("$x$")  # loads what is loaded once
+    converted("$x$")  # loads the modules that it needs
     start = process_time()
     found = [converted(text) for text in chosen]
     seconds = process_time() - start
@@ -115,7 +115,7 @@ def _library(snap: Snapshot) -> discover.DiscoveredPapers:
 
 
 def _tree(source: SplicedSource, syntax: Syntax) -> Tree:
-    """Mask, scan, nest: environments, labels and references with their places."""
+    """Mask, scan and nest: the environments, labels and references with their places."""
     joined = Joined(source)
     groups = Groups(joined.text)
     scanner = CommandScanner(syntax, Lexicon(syntax.macros, joined.changes))
@@ -133,7 +133,7 @@ def _terms(paper: Paper) -> Iterator[tuple[str, ...]]:
 
 
 def _seconds(run: Callable[[], object], *, masked: bool = False) -> float:
-    """The fastest of a few runs, in seconds of this process; `masked` after a survey."""
+    """The fastest of a few runs, in processor seconds; `masked` keeps the cached masks."""
     found = []
     for _ in range(_TIMES):
         if not masked:

@@ -108,7 +108,7 @@ class _Sleeper:
         self._latency = latency
 
     async def complete(self, request: Request) -> Reply:
-        """The same reply every time."""
+        """The same reply always."""
         await asyncio.sleep(self._latency)
         usage = TokenUsage(input=700, output=20)
         return Reply(text=_WORDS, usage=usage, finish=Finish.STOP, model="simulated")

@@ -56,7 +56,7 @@ class TimedProcess(NamedTuple):
 
 
 class Peaked(NamedTuple):
-    """A process, and its peak memory in MB."""
+    """A process, and its peak in MB."""
 
     run: TimedProcess
     peak: float

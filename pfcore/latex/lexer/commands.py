@@ -26,7 +26,7 @@ OF_PACKAGES = frozenset(
 SINGLE = frozenset(
     "label ref eqref pageref autoref Autoref nameref Nameref autopageref hyperref".split()
 )
-"""Commands whose argument is one key, which may contain commas."""
+"""Commands whose argument is one key, commas included."""
 RANGES = frozenset({"crefrange", "Crefrange", "cpagerefrange", "labelcrefrange", "vrefrange"})
 CITES = frozenset(
     """cite citep citet citealp citealt citeauthor citeyear Cite Citet Citep autocite Autocite
@@ -158,7 +158,7 @@ def own(groups: Groups, start: int, end: int, name: str) -> CommandEvent:
 
 
 def configured(groups: Groups, start: int, end: int, name: str, *, is_label: bool) -> CommandEvent:
-    """The event of a command that the settings name: a label if `is_label`, else a reference."""
+    """The event of a command that the settings name: a label, or else a reference."""
     while bracket := groups.brackets(end):
         end = bracket[1] + 1
     argument = groups.braces(end)

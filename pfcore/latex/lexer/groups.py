@@ -106,7 +106,7 @@ class Groups:
         return end + 1 if opened and end < len(self.text) and self.text[end] in "}]" else end
 
     def _match_from(self, position: int) -> None:
-        """Match this brace and all inside it; those that stay open are marked as unclosed."""
+        """Match this brace and all inside it; what stays open at the end is marked as unclosed."""
         stack: list[int] = []
         for match in _BRACES.finditer(self.text, position):
             token = match[0]

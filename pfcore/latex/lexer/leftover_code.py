@@ -21,7 +21,7 @@ _DROPPED = {
     ["relax", "protect", "expandafter", "noexpand", "xspace", "ignorespaces", "unskip", "global",
      "bgroup", "egroup", "aftergroup", "begingroup", "endgroup"], 0
 )  # fmt: skip
-"""Commands that print nothing, with the number of their arguments."""
+"""Commands that print nothing, and how many arguments they take."""
 
 _SPACED = ("mathbin", "mathrel", "mathord", "mathopen", "mathclose", "mathpunct", "mathinner")
 _BOXED = {"raisebox": 1, "scalebox": 1, "resizebox": 2, "rotatebox": 1}

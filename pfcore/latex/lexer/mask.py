@@ -103,7 +103,7 @@ def _command(dead: frozenset[str]) -> re.Pattern[str]:
 
 
 def _has_controls(text: str) -> bool:
-    """Whether there are control characters; deleting them from bytes is faster than a search."""
+    """Whether there are control characters; to drop them from bytes is faster than to search."""
     data = text.encode("utf-8", "surrogatepass")
     return len(data.translate(None, _CONTROL_BYTES)) < len(data)
 

@@ -160,7 +160,7 @@ def first_form(text: str) -> str:
 
 
 def second_form(text: str) -> str:
-    """A canonical text with everything that is printed and nothing else."""
+    """A canonical text with all that is printed and nothing else."""
     if NAME in text:
         text = text.replace(NAME, "").replace(NAME_END, "")
     return _LEFT.sub("", text) if IDLE in text else text

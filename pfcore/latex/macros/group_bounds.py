@@ -153,7 +153,7 @@ class _Nest:
         self._count = 0
 
     def is_inside(self, place: int) -> bool:
-        """Whether a group that began at or before a place is still open."""
+        """Whether a group that began before a place, or at it, is still open."""
         return bool(self._stack) and self._stack[0].bound.offset <= place
 
     def add(self, bound: GroupBound) -> None:

@@ -28,7 +28,7 @@ class Action:
     generation: int = 0
 
     def key(self) -> str:
-        """The digest of everything that can change the result, and of nothing else."""
+        """The digest of all that can change the result, and of nothing else."""
         request = self.request
         return digest(
             {

@@ -37,7 +37,7 @@ class Store(Protocol):
     """Raw replies by the keys of their actions."""
 
     def get(self, key: str) -> Reply | None:
-        """The stored reply to an action, if any."""
+        """The reply to an action, if it is known."""
         ...
 
     def put(self, key: str, stage: str, reply: Reply) -> None:
@@ -454,7 +454,7 @@ def spoilt(reply: Reply) -> str:
 
 
 def _in_words(seconds: float) -> str:
-    """A waiting time: in seconds, or in minutes rounded up."""
+    """A time to wait: seconds, or minutes rounded up."""
     return f"{seconds:g} s" if seconds < 120 else f"{math.ceil(seconds / 60)} minutes"
 
 

@@ -120,7 +120,8 @@ class KeyLeases:
 def _place(proc: Path = Path("/proc")) -> str:
     """A digest of the scope of process ids: a machine since its boot, or a container on it.
 
-    Host names alone do not suffice: machines may share one, and pid namespaces have equal names.
+    Host names do not suffice, as machines may share one, nor does the outermost pid namespace,
+    which has the same name everywhere.
     """
     names = [platform.node()]
     with suppress(OSError):

@@ -36,7 +36,7 @@ from pfcore.domain.errors import PfError
 from pfcore.sqlite_files import write_ahead
 
 BUSY = 30.0
-"""How many seconds a writer to a file waits for another one."""
+"""Seconds that a writer to a file waits for another one."""
 _LOCK = 0x70665F766572
 """An arbitrary lock number shared by all processes: Postgres must not create tables in parallel."""
 _NEW, _FIRST = 0, 1
