@@ -121,7 +121,7 @@ def _wants_reading(module: Module, state: PaperState) -> bool:
 _SameContext = Mapping[str, tuple[tuple[str, ...], bool]]
 """For each claim whose context may differ, the modules of the base with the same context.
 
-Also whether one of these agrees even in what is beyond its context.
+The second component says whether one of these agrees even in what is beyond its context.
 """
 
 
@@ -184,7 +184,7 @@ def _beyond(
 def _told(
     now: Set[str], then: Set[str], comparison: DocumentComparison
 ) -> Iterator[tuple[str, str]]:
-    """What changed beyond a context: ids, each with a sentence."""
+    """The changes beyond a context: the id of what changed, and a sentence about it."""
     ours = comparison.after.document.modules
     theirs = comparison.before.document.modules
     kept = {comparison.pairs.get(name) for name in now}

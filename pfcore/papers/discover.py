@@ -186,7 +186,7 @@ def _unaccounted(
 def _is_told(
     path: str, reason: str, papers: Iterable[Paper], settings: paper_settings.PaperSettings
 ) -> bool:
-    """Whether to report that a file could not be read; not if no paper needs it.
+    """Whether to report that a file could not be read: only if a paper may need it.
 
     A symbolic link counts only if a paper includes it or the settings name it.
     """

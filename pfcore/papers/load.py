@@ -155,7 +155,7 @@ class PaperLoader:
 
     @cached_property
     def _links(self) -> Mapping[str, Sequence[FileLink]]:
-        """The links of each file; where the blueprint prints LeanArchitect's nodes, these too."""
+        """The links of each file, including LeanArchitect's nodes if the blueprint prints them."""
         links: dict[str, Sequence[FileLink]] = {}
         names: set[str] = set()
         for path, item in self._surveys.items():

@@ -242,7 +242,7 @@ class Paper:
         relevant: Mapping[str, tuple[str, ...]],
         find: Callable[[str, Iterable[str]], FileUses],
     ) -> UsesByBlock:
-        """The uses found in the blocks of each file, given its relevant keys; cached."""
+        """What `find` returns for the blocks of each file, given its relevant keys; cached."""
         keys = {
             path: f"{kind}:{digest(list(listed))[:32]}:{self.keys[path]}"
             for path, listed in relevant.items()

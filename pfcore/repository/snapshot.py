@@ -250,7 +250,7 @@ def working_tree(
 ) -> Snapshot:
     """The files on disk that are not ignored; only modified and untracked ones are opened.
 
-    Includes the blueprint LaTeX that LeanArchitect writes, which git ignores.
+    It includes the blueprint LaTeX that LeanArchitect writes, which git ignores.
     """
     state = repository.worktree()
     listing = Candidates(limits, cache, root=repository.root, repository=repository)

@@ -1,6 +1,7 @@
 """What is asked and how replies are judged: the contract is part of keys, the judging is not.
 
-Also how severely rollouts object, and when the remaining ones cannot change what blocks.
+It also weighs the objections of rollouts, and says when the remaining ones cannot change what
+blocks.
 """
 
 from collections.abc import Iterable

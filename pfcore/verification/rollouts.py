@@ -1,6 +1,6 @@
-"""Combines k readings of one module: objections to the same place are merged, with their votes.
+"""Reads one module k times and combines the readings: objections to the same place are merged.
 
-Also does these readings: all rollouts at once, or one after the other until the result is decided.
+All rollouts run at once, or one after the other until the result is decided.
 """
 
 import asyncio

@@ -1,6 +1,7 @@
 """Reads a whole paper once from its PDF: translated into pieces, verified, calibrated.
 
-Also the baseline, one request about the whole paper: its PDF in, a list of errors with places out.
+The baseline is here as well: one request about the whole paper, its PDF in, a list of errors with
+places out.
 
 The calibration may add defects of its own, each with a place. Quotes are not checked, because the
 text of a PDF is not known without a model.

@@ -130,7 +130,7 @@ def _studies(
     settings = found.paper.settings
     rollouts = review.reader.rollouts or settings.reading.rollouts
     listed = trials(found, planted)
-    Random(wanted.seed).shuffle(listed)  # noqa: S311 - what a budget leaves is a sample
+    Random(wanted.seed).shuffle(listed)  # noqa: S311 - so that a budget covers a random sample
     ways = _ways(wanted, choice, found)
     if wanted.simulate:
         store = simulated(listed, ways, rollouts, wanted.simulate).store

@@ -260,7 +260,8 @@ def measure_contexts(wanted: ContextOptions, echo: Callable[[str], None]) -> int
 def _moment(path: Path, head: str | None) -> tuple[Snapshot, Where]:
     """A revision; or the files as they are, or the last commit of a bare repository.
 
-    Also which of its papers are meant: all, or those of the named file or folder.
+    The second component says which of its papers are meant: all, or those of the named file or
+    folder.
     """
     repository = find_repository(path) if path.exists() else None
     if repository is None and head:

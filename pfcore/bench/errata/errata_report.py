@@ -48,7 +48,7 @@ _MEANING = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrataOverview:
-    """The start of a run: rows, rebuilt results, missing clones, and the price.
+    """The data shown first: rows, rebuilt results, missing clones, and the price.
 
     `missing` are the repositories without a clone in `folder`.
     """

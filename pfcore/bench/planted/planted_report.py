@@ -1,6 +1,6 @@
 """The output of `pf bench mutate`: tables of planted errors, settings and stages, and the advice.
 
-Also a run as lines of a ledger, and as JSON for programs.
+A run is also turned into lines of a ledger, and into JSON for programs.
 """
 
 import textwrap

@@ -1,7 +1,7 @@
 """Mutants of a paper, each with one error and its location, and the tasks of reading them.
 
-Also the requests needed to measure some contracts on planted errors, each once, and what stored
-replies say about a task, rollout by rollout, with their usage.
+It finds the requests needed to measure some contracts on planted errors, without duplicates, and
+what stored replies say about a task, rollout by rollout, with their usage.
 
 Each result is read as it was, and with an error. The original is needed because it shows what is
 not an error: an objection that a reader also raises there was not planted.
@@ -116,7 +116,7 @@ def mutants(found: PaperState, how: Planting = USUAL) -> list[Mutant]:
     """A sample of sound mutants for each operator, at most one per result; depends on the seed."""
     listed: list[Mutant] = []
     for operator in how.operators:
-        chance = Random(f"{how.seed}:{operator}")  # noqa: S311 - a sample, no secret
+        chance = Random(f"{how.seed}:{operator}")  # noqa: S311 - only a sample
         pool = candidates(found, operator)
         chance.shuffle(pool)
         listed += _sound(found, pool, how.most)

@@ -1,16 +1,14 @@
 """Collected papers, in a folder: days, licences, PDFs, and the rows made from them.
 
-Also a model's reading of a comment: the kind of correction, and what it concerns.
+A model reads each comment: the kind of correction, and what it concerns.
 
-arXiv: metadata through the package `arxiv`, licences and PDFs as arXiv serves them.
+Metadata come through the package `arxiv`, licences and PDFs as arXiv serves them. arXiv asks for no
+more than one request in three seconds (https://info.arxiv.org/help/api/tou.html); this is the only
+module that sends it requests.
 
-arXiv asks for no more than one request in three seconds (https://info.arxiv.org/help/api/tou.html);
-this is the only module that sends it requests.
-
-Also which papers of arXiv may have had an error corrected, by their metadata.
-
-The regular expressions are those of the paper (Appendix "ArxivMathGradingBench: paper filtering",
-stage 1), ignoring case.
+Candidates are the papers that may have had an error corrected, by their metadata. The regular
+expressions are those of the paper (Appendix "ArxivMathGradingBench: paper filtering", stage 1),
+ignoring case.
 """
 
 import json

@@ -5,7 +5,7 @@ result itself (ArxivMathGradingBench Judge, in the paper's appendix). The questi
 on the rollout. Where labels are unambiguous they overrule the model: for both judges two names with
 one number are one result, and for the strict one two numbers are two results.
 
-Also a matcher by labels alone, without the paper or a model: it knows when two names are one
+A third matcher uses labels alone, without the paper or a model: it knows when two names are one
 result, and when a place is inside another. Where only the paper could tell the place of a passage,
 it calls it another place.
 """

@@ -1,9 +1,8 @@
 """A run of a benchmark as a file of JSON lines: a header, the rows' truth, each rollout's findings.
 
 All tables and curves are made from the file, without calls. Costs are those of the replies that a
-rollout uses, whether they were requested in this run or stored before.
-
-Also which replies a rollout uses, by stage, each counted once in a whole run.
+rollout uses, whether they were requested in this run or stored before; in a whole run each reply
+counts once.
 """
 
 import json

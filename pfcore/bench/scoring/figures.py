@@ -1,6 +1,6 @@
 """Draws the curves of runs: the colour shows the method; shade, line and marker the model.
 
-Also the canvas for all pictures: the only module that uses matplotlib.
+All pictures are drawn here, because this is the only module that uses matplotlib.
 
 Colours are those of Okabe and Ito, which people with any kind of colour vision can distinguish.
 """
@@ -18,8 +18,8 @@ from pfcore.domain.errors import UsageError
 from pfcore.domain.installation import install_command
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes as Axes  # noqa: PLC0414 - for those who draw
-    from matplotlib.figure import Figure as Figure  # noqa: PLC0414 - for those who draw
+    from matplotlib.axes import Axes as Axes  # noqa: PLC0414 - reexported for other modules
+    from matplotlib.figure import Figure as Figure  # noqa: PLC0414 - reexported for other modules
 
 _APART = 16
 """The least distance between the numbers of two points, in pixels (100 to the inch)."""

@@ -3,8 +3,8 @@
 The positive class is "contains an error". "The paper" is Pseudo-Formalization for Automatic Proof
 Verification; Y are the known errors of a proof x, Ŷ what is predicted, D the data set.
 
-All measures are computed from sums of predictions compared with known errors. Also how often two
-rollouts of the same proof disagree.
+A tally counts predictions against known errors. The flip rate says how often two rollouts of the
+same proof disagree.
 """
 
 import math

@@ -1,9 +1,9 @@
 """Measures per k: averaged over subsets of the rollouts, with intervals from resampled rows.
 
-Also intervals by formula, because resampling gives no width if all rows agree: Wilson's for a share
-of trials (Wilson 1927), the score interval of a Poisson mean for a number per unit. These treat
-trials as independent, which steps of one proof are not: an interval from resampled rows is widened
-to them, and never made narrower.
+Resampling gives no width if all rows agree, so there are intervals by formula as well: Wilson's for
+a share of trials (Wilson 1927), the score interval of a Poisson mean for a number per unit. These
+treat trials as independent, which steps of one proof are not: an interval from resampled rows is
+widened to them, and never made narrower.
 """
 
 import math
@@ -68,7 +68,7 @@ def subsets(n: int, k: int, *, seed: int = 0) -> list[tuple[int, ...]]:
     """The subsets of size k of n rollouts, or a random selection of them, in order."""
     if math.comb(n, k) <= MOST_SUBSETS:
         return list(combinations(range(n), k))
-    chance = Random(f"{seed}:{n}:{k}")  # noqa: S311 - a sample, no secret
+    chance = Random(f"{seed}:{n}:{k}")  # noqa: S311 - only a sample
     found: set[tuple[int, ...]] = set()
     while len(found) < MOST_SUBSETS:
         found.add(tuple(sorted(chance.sample(range(n), k))))
@@ -184,7 +184,7 @@ def resampled(table: Sequence[Sequence[Sums]], how: Sampling = USUAL) -> list[li
     units = len(table[0]) if table else 0
     if units < 2:
         return [[added(line) for line in table]] if units else []
-    chance = Random(how.seed)  # noqa: S311 - a sample, no secret
+    chance = Random(how.seed)  # noqa: S311 - only a sample
     lines = [tuple(zip(*line, strict=True)) for line in table]
     like = table[0][0]
     picks = (itemgetter(*chance.choices(range(units), k=units)) for _ in range(how.resamples))

@@ -1,7 +1,7 @@
 """Turns a saved run into scored rows, given a judge and the rules for what one location is.
 
-Also the results of a run on the terminal (pages with pictures are in `run_report`), and curves over
-k: which runs belong together, and their names.
+It also prints the results of a run on the terminal (pages with pictures are in `run_report`), and
+makes curves over k: which runs belong together, and their names.
 """
 
 import re

@@ -80,7 +80,7 @@ SIGNS = frozenset("0123456789|<>?/*+-=;:!,.'\"`^")
 """Characters that may be the whole name of a macro; letters may follow them."""
 
 _CALLED = r"(?:(?<!\\\\)|(?<=(?<!\\)\\\\\\))"
-"""Precedes such a character: after two backslashes, which end a line, it is no macro's name."""
+"""Requires that the backslash before such a character is not itself part of a line end `\\\\`."""
 
 NAME = rf"(?:[A-Za-z@]+|{_CALLED}[{re.escape(''.join(sorted(SIGNS)))}])"
 """What may follow a backslash as the name of a macro."""

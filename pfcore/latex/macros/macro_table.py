@@ -1,6 +1,6 @@
 """The meaning of each macro at each place of one file.
 
-Also which macros lead to which commands, and which macros never stop expanding.
+It also knows which macros lead to which commands, and which macros never stop expanding.
 """
 
 import re

@@ -1,7 +1,7 @@
 """An action is one pure call of a stage, with a key computed from all of its inputs.
 
-Also the events of the engine, which progress, logs, costs and tests read, and the totals of a run:
-calls, tokens, money, and replies found in the store.
+The events of the engine are here as well, which progress, logs, costs and tests read, and the
+totals of a run: calls, tokens, money, and replies found in the store.
 """
 
 from collections.abc import Callable

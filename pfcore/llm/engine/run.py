@@ -85,7 +85,7 @@ class LeaseProtocol(Protocol):
     """The keys that one process reserves for a while, in a store shared with others."""
 
     def claim(self, key: str) -> bool:
-        """Reserve a key; whether that succeeded, so that no other process has it."""
+        """Reserve a key; returns whether that succeeded, so that no other process has it."""
         ...
 
     def release(self, key: str) -> None:
@@ -322,7 +322,7 @@ class Engine:
         raise _NoReplyError(CallError(closed or "another process is using the model"))
 
     def _keep(self, action: Action, key: str, reply: Reply) -> bool:
-        """Store a reply; whether that succeeded."""
+        """Store a reply; returns whether that succeeded."""
         try:
             self._store.put(key, action.stage, reply)
         except IncompleteError as error:
@@ -475,7 +475,7 @@ class Turns:
         self._renewing: asyncio.Task[None] | None = None
 
     def take(self, key: str) -> bool:
-        """Claim a key; whether it is our turn, so that nobody else asks until it is over."""
+        """Claim a key; returns whether it is our turn, so that nobody else asks meanwhile."""
         if self._claims is None:
             return True
         if not self._claims.claim(key):

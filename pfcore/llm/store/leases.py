@@ -68,7 +68,7 @@ class KeyLeases:
         self._go_on = claim.on_conflict_do_nothing()
 
     def claim(self, key: str) -> bool:
-        """Reserve a key; whether that succeeded, so that no other process has it."""
+        """Reserve a key; returns whether that succeeded, so that no other process has it."""
         try:
             self._sweep()
             return self._is_taken(key) or (self._is_orphan(key) and self._is_taken(key))

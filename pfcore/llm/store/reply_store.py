@@ -1,6 +1,6 @@
-"""The interface of a reply store.
+"""The interface of a reply store, and a store that falls back on memory.
 
-Also a wrapper in which the replies of this process count even if they could not be stored.
+In the latter the replies of this process count even if they could not be stored.
 """
 
 from collections.abc import Callable
