@@ -127,9 +127,9 @@ class Truth:
     """The known truth about a row.
 
     A proof: the number of its `steps`, which of them are `wrong`, from 0, and for which the label
-    is `unknown`. A paper: the `places` with known errors, and which of these the authors' words
-    mean by each set of rules: `own` are ours, `reference` those of the paper's published scripts
-    (they mostly agree). Rows with the same `group` are about one problem; "" is no group.
+    is `unknown`. A paper: the `places` with known errors, and which of them the authors' words
+    name under our rules (`own`) and under those of the paper's published scripts (`reference`),
+    which mostly agree. Rows with the same `group` are about one problem; "" is no group.
     """
 
     __pydantic_config__ = _FORBID
