@@ -98,8 +98,8 @@ class Mention(NamedTuple):
     `form` says how. These count as uses in a proof: reference, range, used (plainly, as in "by
     Lemma 2"; only these make a cycle certain), likely (used, but maybe for a smaller case),
     inductive (in a proof by induction, or of something only assumed). These do not: proof (refers
-    to the proof of the named result), notation (only its words), hedged (only mentioned, but still in
-    the context), aside (a remark that uses nothing).
+    to the proof of the named result), notation (only its words), hedged (only mentioned, but still
+    in the context), aside (a remark that uses nothing).
     `keys` are labels or citation keys; `start` and `end` are offsets in the block's file.
     """
 
