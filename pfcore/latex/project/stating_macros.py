@@ -114,7 +114,7 @@ def _uses(name: str, text: str) -> list[str]:
     return re.findall(rf"\\{re.escape(name)}(?![A-Za-z@])", text)
 
 
-class _Head(NamedTuple):
+class _StatementHead(NamedTuple):
     """What a command prints: a word, "" as its kind for a proof's, and the arguments around it."""
 
     word: str
@@ -135,7 +135,7 @@ class _Head(NamedTuple):
         return f"\\begin{{{env}}}{title}{self.labels} {self.body}\\end{{{env}}}{proof}"
 
 
-def _head(name: str, table: Mapping[str, Macro]) -> _Head | None:
+def _head(name: str, table: Mapping[str, Macro]) -> _StatementHead | None:
     """What a macro prints, if that is the word of a kind, set apart, and what belongs to it."""
     macro = table[name]
     if macro.parameters == PRIMITIVE or len(macro.body) > _LONGEST:
@@ -194,7 +194,7 @@ class _Reader:
         self._labels = ""
         self._is_certain = False
 
-    def head(self) -> _Head | None:
+    def head(self) -> _StatementHead | None:
         """The word and what it prints; None where that is anything else."""
         for at, token in enumerate(self._tokens):
             if token["word"]:
@@ -222,7 +222,7 @@ class _Reader:
         if token.lastgroup in ("count", "number", "sign") or _STARTS.match(token[0]):
             self._is_certain = True
 
-    def _named(self, at: int) -> _Head | None:
+    def _named(self, at: int) -> _StatementHead | None:
         """The same from the first word on: it names a kind, or a proof, which may be in italics."""
         end = at + 1
         while end < len(self._tokens) and (self._tokens[end]["word"] or self._joins(end)):
@@ -233,14 +233,14 @@ class _Reader:
         is_set = self._set[-1] or (is_proof and "\\" in self._code[: self._tokens[at].start()])
         if not is_set or len(words) > _MOST_WORDS or kind in _NEVER or not (kind or is_proof):
             return None
-        return self._behind(end, _Head(" ".join(words), kind))
+        return self._behind(end, _StatementHead(" ".join(words), kind))
 
     def _joins(self, at: int) -> bool:
         """Whether white space stands here between two words."""
         following = self._tokens[at + 1]["word"] if at + 1 < len(self._tokens) else None
         return self._tokens[at][0] in (" ", "~") and bool(following)
 
-    def _behind(self, at: int, head: _Head) -> _Head | None:
+    def _behind(self, at: int, head: _StatementHead) -> _StatementHead | None:
         """Titles and the statement behind a word; None where anything else is printed."""
         slots: list[str] = []
         is_body = False
