@@ -123,6 +123,7 @@ class _StatementHead(NamedTuple):
     labels: str = ""
     body: str = ""
     proof: str = ""
+    counts: str = ""
 
     @property
     def is_main(self) -> bool:
@@ -132,7 +133,8 @@ class _StatementHead(NamedTuple):
         """An environment with all of that."""
         title = f"[{' '.join(self.titles)}]" if self.titles else ""
         proof = f"{PROOF_IF_ANY}{self.proof}\\end{{proof}}" if self.proof else ""
-        return f"\\begin{{{env}}}{title}{self.labels} {self.body}\\end{{{env}}}{proof}"
+        begin = f"{self.counts}\\begin{{{env}}}"
+        return f"{begin}{title}{self.labels} {self.body}\\end{{{env}}}{proof}"
 
 
 def _head(name: str, table: Mapping[str, Macro]) -> _StatementHead | None:
@@ -257,7 +259,8 @@ class _Reader:
         if proof is None or (is_body and not self._is_certain):
             return None
         body = slots.pop() if is_body else ""
-        head = head._replace(labels=self._labels, body=body, proof=proof)
+        counts = "".join(token[0] for token in self._tokens if token["count"])
+        head = head._replace(labels=self._labels, body=body, proof=proof, counts=counts)
         return head._replace(titles=tuple(slots)) if body else head
 
     def _tail(self, at: int) -> str | None:

@@ -15,6 +15,7 @@ import pytest
 
 from pfcore.cli import environment
 from pfcore.cli.environment import cache_folder, jobs
+from pfcore.cli.exit_status import pf_command
 from pfcore.cli.main import main
 from pfcore.papers import processes
 from pfcore.papers.processes import ProcessPool
@@ -111,7 +112,9 @@ def test_a_note_is_shown_unasked_where_notes_fail_the_review(paper, capsys, repo
 
     (paper / "pf.toml").write_text('[checks]\nthreshold = "warning"\n')
     status, out, _ = _run(capsys, "check")
-    assert status == 0 and "[no-proof " not in out and "1 note (pf check --notes)" in out
+    assert (
+        status == 0 and "[no-proof " not in out and f"1 note ({pf_command()} check --notes)" in out
+    )
 
 
 def test_the_json_of_check_keeps_its_contract(paper, capsys):
