@@ -35,6 +35,7 @@ from pfcore.bench.quality.readings import (
     tables,
     versions,
 )
+from pfcore.bench.replay.place_figures import kappa
 from pfcore.bench.scoring.scaling import wilson
 from pfcore.domain.errors import UsageError
 from pfcore.verification.verify import Checked, parse_verdict
@@ -450,6 +451,30 @@ def test_what_the_page_says_of_more_corrections_is_what_the_file_has() -> None:
     assert f"was read on {days_of(told)[0]} in the same way, three times each" in words
     assert f"In the last version, they objected to {flagged['control']} of {len(rows)}." in words
     assert f"Two judges confirmed all {len(letters)} different objections" in words
+
+
+def test_what_the_page_says_of_the_second_judge_of_more_corrections_is_what_the_file_has() -> None:
+    words = " ".join(PAGE.partition("## What has been measured")[2].partition("\n## ")[0].split())
+    rows = json.loads((DATA / "corrections_more.json").read_text("utf-8"))["rows"]
+    names = {row["id"] for row in rows}
+    second = {row["id"]: row["second"] for row in rows}
+    assert all(one["decoy"] in names - {name} for name, one in second.items())
+    letters = [letter for one in second.values() for letter in one["letters"]]
+    assert {*letters} <= {"T", "D", "B", "N"}  # the true defect, the decoy, both, neither
+    both: Counter[tuple[bool, bool]] = Counter()
+    for row in rows:
+        if row["outcome"]:
+            said = second[row["id"]]["letters"]
+            assert len(said) == len(row["votes"]["before"])
+            both.update((place in row["meant"], one in "TB") for place, one in enumerate(said))
+    hits = sum(any(one in "TB" for one in second[row["id"]]["letters"])
+               for row in rows if row["outcome"])  # fmt: skip
+    same, decoyed = both[True, True] + both[False, False], sum(one in "DB" for one in letters)
+    assert f"agrees on {same} of {both.total()} objections (κ = {kappa(both):.2f})" in words
+    early = sum(len(row["second"]["letters"]) for row in rows
+                if row["outcome"] and row["second"]["blind"])  # fmt: skip
+    assert f"Of the {both.total()}, it judged {early} before it knew anything" in words
+    assert f"calls {hits} hits, too, and gave {decoyed} of {len(letters)} to the other" in words
 
 
 def test_the_store_of_more_corrections_holds_replies_that_are_read_today(
