@@ -185,6 +185,8 @@ def _paper(paper: PaperReport, outcome: GateOutcome, report: Report, facts: Fact
     dismiss = "" if facts.archive else PLAIN_HINTS.dismiss
     hints = GateHints(paper=named, dismiss=dismiss, is_away=True)
     yield from _section(_STEPS, list(map(_step, steps_to_a_pass(outcome.reasons, hints))))
+    warnings = gate_warnings(paper, outcome)
+    yield from _section(_WARNINGS, [_noted(item, paper) for item in warnings])
     yield from _section(_NOTES, [_noted(item, paper) for item in gate_notes(paper)])
     yield from _section("Answered by the authors", answered(paper, facts.authors))
     yield from _section("What the main results depend on", list(_resting(paper, found.main_id)))
@@ -220,7 +222,23 @@ def _of_work(leaf: Leaf) -> str:
 
 
 _STEPS = "Steps to pass, easiest first"
+_WARNINGS = "Open warnings (the gate does not count them)"
 _NOTES = "Notes (the gate does not count them)"
+
+
+def gate_warnings(paper: PaperReport, outcome: GateOutcome) -> list[Finding]:
+    """Warnings of checks that nobody has answered and that are no reason against the paper."""
+    counted = {reason.finding for reason in outcome.reasons}
+    counted.update(item.id for item in (*paper.blocking, *paper.objections))
+    home = left_at_home(paper.state.paper)
+    return [
+        item
+        for item in paper.findings
+        if item.severity is Severity.WARNING
+        and item.dismissed is None
+        and item.id not in counted
+        and item.location.path not in home
+    ]
 
 
 def gate_notes(paper: PaperReport) -> list[Finding]:
@@ -858,9 +876,13 @@ class _GateScreen:
         if resting and len(outcome.reasons) > resting:
             words = plural(resting, "result depends only", "results depend only")
             listed += [_ScreenItem(f"  {words} on results listed above, and will pass with them.")]
-        if noted := gate_notes(paper):
-            head = f"{_NOTES}: {len(noted):,}"
-            listed += [_ScreenItem(head, len(noted), map(self._note, noted))]
+        for title, noted in (
+            (_WARNINGS, gate_warnings(paper, outcome)),
+            (_NOTES, gate_notes(paper)),
+        ):
+            if noted:
+                head = f"{title}: {len(noted):,}"
+                listed += [_ScreenItem(head, len(noted), map(self._note, noted))]
         uncounted = paper.sheet.uncounted if paper.sheet else 0
         told = [uncounted_words(uncounted) if uncounted else "", idle_words(paper)]
         return [*listed, *map(_ScreenItem, filter(None, told))]

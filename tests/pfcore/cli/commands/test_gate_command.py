@@ -638,6 +638,18 @@ def test_a_circle_that_may_be_an_induction_passes_and_is_shown_before_other_note
     assert re.match(r" +main\.tex:\d+:\d+ \(\w{8}\): these proofs use each other: ", told)
 
 
+def test_a_warning_that_is_not_counted_is_shown_and_recorded(run, paper, edit, commit):
+    edit("Clear.", "Clear.\\end{proof}\n\\begin{proof}Clear again.")
+    (paper / "pf.toml").write_text('[checks.severity]\ntwo-proofs = "warning"\n')
+    commit()
+    status, out, _ = run("gate", "--allow-unread")
+    heading = "Open warnings (the gate does not count them)"
+    assert status == 0
+    assert f"\n{heading}: 1\n" in out
+    told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
+    assert "another proof" in told.partition(f"### {heading}\n")[2].partition("###")[0]
+
+
 def zipped(place, files):
     with zipfile.ZipFile(place, "w") as archive:
         for name, text in files.items():
