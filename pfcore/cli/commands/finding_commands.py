@@ -101,8 +101,10 @@ def _explained(wanted: ReviewOptions, name: str) -> str:
 
 
 def _require_reason(reason: str) -> None:
-    """UsageError where nothing is said, as in the '…' of a command that somebody was shown."""
-    if is_blank(reason) or not any(map(str.isalnum, reason)):
+    """UsageError where nothing is said, as by one letter, or by the '…' of a command shown."""
+    letters = "".join(filter(str.isalnum, reason))
+    is_word = len(letters) > 1 or not letters.isascii()
+    if is_blank(reason) or not is_word:
         raise UsageError("--reason has no words: say why this needs no change")
 
 

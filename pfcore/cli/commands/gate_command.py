@@ -216,7 +216,7 @@ def _hints(wanted: GateOptions) -> GateHints:
 
 def _forced(wanted: GateOptions) -> str:
     """The command that was typed, with what overwrites the bundle."""
-    roots = "".join(f" --root {quote(root)}" for root in wanted.roots)
+    roots = "".join(f" {_root_option(root)}" for root in wanted.roots)
     return f"{_hints(replace(wanted, is_forced=True)).again}{roots}"
 
 
@@ -358,7 +358,7 @@ def _others(
         listed = _first(left.empty, style)
         yield f"not judged, because no theorems were found there: {listed}. To judge one: {command}"
     if left.others:
-        command = f"{hints.gate} --root {quote(left.others[0].partition(' (')[0])}"
+        command = f"{hints.gate} {_root_option(left.others[0].partition(' (')[0])}"
         listed = _first(left.others, style)
         yield f"other main files, not judged: {listed}. To choose one: {command}"
     if len(report.papers) > 1 and exit_status(judged):
@@ -378,15 +378,21 @@ def _next(
     wanted: GateOptions, report: Report, judged: Sequence[GateOutcome], hints: GateHints
 ) -> Iterator[str]:
     """What writes the upload of a paper that has passed, where none was asked for."""
-    if exit_status(judged) or wanted.bundle or wanted.is_job:
+    is_latex = not all(paper.state.paper.is_markup for paper in report.papers)
+    if exit_status(judged) or wanted.bundle or wanted.is_job or not is_latex:
         return
     paper = wanted.review.paper or (_longest(report.papers) if len(report.papers) > 1 else "")
-    roots = "".join(f" --root {quote(root)}" for root in wanted.roots)
+    roots = "".join(f" {_root_option(root)}" for root in wanted.roots)
     command = replace(hints, paper="" if roots else paper).again + roots
     numbered = (f"-{number}" for number in count(2))
     names = (f"arxiv{more}.tar.gz" for more in chain([""], numbered))
     free = next(name for name in names if not os.path.lexists(name))
     yield f"to write the upload for arXiv: {command} --bundle {free}"
+
+
+def _root_option(root: str) -> str:
+    """The option that names a main file; a name may begin with a dash."""
+    return f"--root{'=' if root.startswith('-') else ' '}{quote(root)}"
 
 
 _NAMED = 2
@@ -487,7 +493,7 @@ def _meant(wanted: GateOptions, report: Report) -> Report:
         return only_papers(report, list(meant.values()))
     if wanted.bundle and len(report.papers) > 1:
         named = ", ".join(paper.state.paper.name for paper in report.papers)
-        together = " ".join(f"--root {quote(paper.state.paper.root)}" for paper in report.papers)
+        together = " ".join(_root_option(paper.state.paper.root) for paper in report.papers)
         message = f"a bundle holds one paper: choose it with --paper ({named})"
         raise UsageError(f"{message}, or all files that belong together: {together}")
     return report

@@ -311,7 +311,7 @@ def test_what_is_not_read_is_explained_by_its_dependencies(run, paper, edit):
 
 
 @pytest.mark.parametrize("what", [("zzzzzzzz",), ("--rule", "no-proof")])
-@pytest.mark.parametrize("reason", [" ", "…", "...", " '…' ", "[...]"])
+@pytest.mark.parametrize("reason", [" ", "…", "...", " '…' ", "[...]", "x"])
 def test_an_answer_without_a_reason_is_wrong_usage(run, paper, what, reason):
     status, _, err = run("dismiss", *what, "--reason", reason)
     assert (status, err) == (2, "pf: --reason has no words: say why this needs no change\n")

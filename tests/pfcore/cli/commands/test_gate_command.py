@@ -10,7 +10,9 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from pfcore.cli.commands import gate_command
 from pfcore.cli.exit_status import pf_command
+from pfcore.cli.main import main
 from pfcore.domain.findings import finding_id
 from pfcore.reporters.formats.catalogue import schema
 from tests.conftest import git
@@ -454,6 +456,24 @@ def test_a_paper_that_passes_is_told_what_writes_its_upload(run, paper, monkeypa
     assert status == 0
     assert f"pf: to write the upload for arXiv: {pf_command()} {command}\n" in err
     assert "to write the upload" not in run("gate")[2]
+
+
+def test_no_upload_is_offered_of_proofs_in_markup(capsys, repository, monkeypatch, tmp_path):
+    repository(
+        {
+            "proof.pf": (Path(__file__).parents[3] / "data/one_theorem.pf").read_text(
+                encoding="utf-8"
+            )
+        }
+    )
+    monkeypatch.chdir(tmp_path / "paper")
+    assert main(["gate", "--allow-unread"]) == 0
+    assert "--bundle" not in capsys.readouterr().err
+
+
+def test_a_main_file_whose_name_begins_with_a_dash_is_named_so_that_it_can_be_pasted():
+    assert gate_command._root_option("-rf.tex") == "--root=-rf.tex"
+    assert gate_command._root_option("a b.tex") == "--root 'a b.tex'"
 
 
 def test_the_command_that_writes_an_upload_names_no_file_that_exists(run, paper):
