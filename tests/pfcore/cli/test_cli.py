@@ -784,7 +784,7 @@ def test_a_working_folder_that_is_gone_is_said(tmp_path, monkeypatch, capsys):
     (tmp_path / "gone").mkdir()
     monkeypatch.chdir(tmp_path / "gone")
     (tmp_path / "gone").rmdir()
-    for words in (["check"], ["gate"], ["plan"], ["report"], ["dismiss", "x", "--reason", "y"]):
+    for words in (["check"], ["gate"], ["plan"], ["report"], ["dismiss", "x", "--reason", "known"]):
         assert main(words) == 2
         said = "pf: the folder in which this runs no longer exists: change to another\n"
         assert capsys.readouterr().err == said

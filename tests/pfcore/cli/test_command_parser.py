@@ -378,7 +378,7 @@ def test_a_folder_behind_an_option_is_where_a_command_works():
         (("gate", "--root"), "--root"),
         (("gate", "--source"), "--source"),
         (("ci", "--out"), "--out"),
-        (("dismiss", "x", "--reason", "y", "--who"), "--who"),
+        (("dismiss", "x", "--reason", "known", "--who"), "--who"),
         (("audit", "--sample", "1", "--seed"), "--seed"),
         (("init", "--from"), "--from"),
         (("doctor", "--model"), "--model"),

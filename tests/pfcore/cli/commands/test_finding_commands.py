@@ -268,7 +268,7 @@ def test_a_section_is_answered_alone_and_what_is_answered_is_not_answered_again(
     ],
 )
 def test_what_is_not_answered_in_bulk_is_wrong_usage(run, unproved, argv, words):
-    status, _, err = run("dismiss", *argv, "--reason", "x")
+    status, _, err = run("dismiss", *argv, "--reason", "known")
     assert status == 2
     assert words in err
 
@@ -387,11 +387,11 @@ def test_a_note_about_many_findings_names_an_answer_that_counts(run, paper, edit
     git(paper, "commit", "--quiet", "--all", "-m", "a change")
     found = json.loads(run("check", "--all", "--format", "json")[1])["findings"]
     (note,) = (item["id"] for item in found if item.get("alike"))
-    status, _, err = run("dismiss", note, "--reason", "r")
+    status, _, err = run("dismiss", note, "--reason", "known")
     assert (status, "ignore[" in err) == (2, False)
     assert "this note is about 7 findings and fails nothing; " in err
     assert "gate -v lists each that fails the gate with its id" in err
-    assert run("dismiss", "--rule", "dangling-reference", "--reason", "r")[0] == 0
+    assert run("dismiss", "--rule", "dangling-reference", "--reason", "known")[0] == 0
 
 
 def test_results_may_be_called_as_they_are_printed(run, paper, referee):
