@@ -1,6 +1,6 @@
-"""What people say to the App in comments: `/pf …` at the start of a line, and who may say what.
+"""The commands that people give the App in comments, `/pf …` at the start of a line, and who may.
 
-`@NAME …` is the same where the App has this name on GitHub.
+`@NAME …` means the same, where NAME is the App's name on GitHub.
 """
 
 import re
@@ -11,9 +11,9 @@ from enum import StrEnum
 from pfcore.reporters.printing import safe, shortened
 
 _MOST = 10
-"""Commands of one comment that count; nobody needs more."""
+"""The maximal number of commands that are read from a comment."""
 _LONGEST = 500
-"""Characters of a reason that are kept."""
+"""The maximal length of a reason in characters."""
 
 _LINE = re.compile(
     r"(?:/pf|@(?P<name>[A-Za-z0-9-]+)(?:\[bot\])?[,:]?)"
@@ -24,13 +24,13 @@ _COMMIT = re.compile(r"[0-9a-f]{7,64}")
 _FENCE = re.compile(r"(?P<indent>[ \t]*)(?P<fence>`{3,}(?=[^`]*$)|~{3,})(?P<after>.*)")
 _QUOTE = re.compile(r" {0,3}>")
 _HIDING = re.compile(r"<!--|<(?P<tag>pre|code|blockquote)\b", re.IGNORECASE)
-"""What begins something that is not said: a hidden comment, or HTML for code and quotes."""
+"""The start of text that is not read for commands: hidden comments, HTML for code and quotes."""
 _SLACK = 3
-"""Blanks before a fence that is one; four make it a line of code."""
+"""The most spaces before a fence; four spaces would make the line a code block."""
 
 
 class Verb(StrEnum):
-    """What may be asked for."""
+    """The commands of the App."""
 
     CHECK = "check"
     RECHECK = "recheck"
@@ -55,9 +55,9 @@ class Permission(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
-    """One thing that is asked for; `finding` is an id, `reason` is there for a dismissal only.
+    """A command; `finding` is an id, and only dismissals have a `reason`.
 
-    `commit` is how a check names the head that is meant, whole or by its first seven signs or more.
+    `commit` is the head to read, as checks name it: the whole hash, or at least seven digits.
     """
 
     verb: Verb
@@ -68,14 +68,14 @@ class Command:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Misread:
-    """A line that speaks to the App and that it does not understand; the sentence says why."""
+    """A line that addresses the App but is not a valid command; the sentence says why."""
 
     sentence: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommandAuthor:
-    """Who asks: permission (None where it is not known), and how GitHub relates them to the place.
+    """Who gives a command: the permission (None: unknown), and the relation to the repository.
 
     `association` is as in webhooks: OWNER, MEMBER, COLLABORATOR, CONTRIBUTOR and others.
     """
@@ -88,15 +88,15 @@ class CommandAuthor:
 
 _NAMES_FINDING = frozenset((Verb.RECHECK, Verb.EXPLAIN, Verb.DISMISS))
 FREE = frozenset((Verb.EXPLAIN, Verb.GRAPH, Verb.HELP))
-"""What costs nothing and changes nothing."""
+"""Commands that cost nothing and change nothing."""
 MAY_WRITE = frozenset((Permission.ADMIN, Permission.MAINTAIN, Permission.WRITE))
 _KNOWN_HERE = frozenset(("OWNER", "MEMBER", "COLLABORATOR", "CONTRIBUTOR"))
 
 
 def parse_commands(body: str, me: str = "") -> tuple[Command | Misread, ...]:
-    """The commands of a comment, in order, each once; none in quotes, code and hidden comments.
+    """The commands of a comment, in order, without duplicates, quotes, code and hidden comments.
 
-    `me` is the name that the App is mentioned by, "" where it is not known.
+    `me` is the name by which people mention the App, "" if unknown.
     """
     lines = (match for match in map(_LINE.fullmatch, _spoken(body)) if match)
     found = (_command(line) for line in lines if line["name"] is None or _is_me(line["name"], me))
@@ -104,10 +104,10 @@ def parse_commands(body: str, me: str = "") -> tuple[Command | Misread, ...]:
 
 
 def may(verb: Verb, standing: CommandAuthor) -> bool:
-    """Whether someone may ask for something.
+    """Whether someone may give a command.
 
-    What costs money or changes what is shown needs the right to write. An association does not
-    tell it, save for the owner: a member or a collaborator may have the right to read only.
+    Commands that cost money or change what is shown need write access. Only the association OWNER
+    implies it: a member or a collaborator may have read access only.
     """
     if standing.is_bot:
         return False
@@ -120,7 +120,7 @@ def may(verb: Verb, standing: CommandAuthor) -> bool:
 
 
 def is_outside(standing: CommandAuthor) -> bool:
-    """Whether someone has no part in a repository, save perhaps a pull request."""
+    """Whether someone is an outsider to a repository, even if the author of a pull request."""
     has_part = standing.permission in MAY_WRITE or standing.permission is Permission.TRIAGE
     return not has_part and standing.association not in _KNOWN_HERE
 
@@ -154,10 +154,10 @@ def _shown(word: str) -> str:
 
 
 def _spoken(body: str) -> Iterator[str]:
-    """The lines that a person says here.
+    """The lines of a comment that are outside of quotes, code and hidden parts.
 
-    A line right under a quoted one still belongs to the quote, as in Markdown; what is doubtful
-    is left out: a command that is missed can be said again.
+    A line right under a quoted one still belongs to the quote, as in Markdown. Doubtful lines are
+    left out, because a command that was missed can be repeated.
     """
     fence: re.Match[str] | None = None
     is_quoted, hidden = False, ""
@@ -178,7 +178,7 @@ def _spoken(body: str) -> Iterator[str]:
 
 
 def _ends(fence: re.Match[str], mark: re.Match[str]) -> bool:
-    """Whether a line ends a fence; in a list both may stand further to the right."""
+    """Whether a line closes a fence; both may be indented further in a list."""
     return (
         mark["fence"].startswith(fence["fence"])
         and not mark["after"].strip()
@@ -187,7 +187,7 @@ def _ends(fence: re.Match[str], mark: re.Match[str]) -> bool:
 
 
 def _left_open(line: str) -> str:
-    """What ends the hidden part that a line begins and does not end; "" if there is none."""
+    """The end mark of a hidden part that a line opens but does not close; "" if there is none."""
     for begin in _HIDING.finditer(line):
         end = f"</{begin['tag'].lower()}>" if begin["tag"] else "-->"
         if end not in line[begin.end() :].lower():

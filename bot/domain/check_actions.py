@@ -1,6 +1,6 @@
-"""The buttons beside a check: what GitHub shows of them, and what is asked for by pressing one.
+"""The buttons beside a check: what GitHub shows of them, and the commands that they stand for.
 
-A button does what a command does, by the rights of whoever presses it.
+A button does what the command does, with the rights of the person who presses it.
 """
 
 import re
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from bot.domain.chat_commands import Command, Verb
 
 MOST = 3
-"""Buttons of a check at most, as GitHub has it; so are the lengths below."""
+"""GitHub's limit on the buttons of a check; the lengths below are its limits, too."""
 _IDENTIFIER = 20
 _LABEL = 20
 _DESCRIPTION = 40
@@ -19,7 +19,7 @@ _REASON = "dismissed with the button of the check"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckAction:
-    """A button: what comes back when it is pressed, and what people see."""
+    """A button: its identifier, which GitHub sends back when it is pressed, and its texts."""
 
     identifier: str
     label: str
@@ -40,7 +40,7 @@ READ = CheckAction(
     label="Read the proofs",
     description="Read the remaining proofs of this commit",
 )
-"""Have the head that the check is of read."""
+"""The button that has the check's head read."""
 
 
 def finding_actions(finding: str) -> tuple[CheckAction, ...]:
@@ -60,7 +60,7 @@ def finding_actions(finding: str) -> tuple[CheckAction, ...]:
 
 
 def pressed_command(identifier: str, head: str) -> Command | None:
-    """What a button asks for beside a check of a head; None where it is none of ours."""
+    """The command of a button that was pressed beside a check of a head; None: not one of ours."""
     found = _PRESSED.fullmatch(identifier)
     if found is None:
         return None

@@ -1,7 +1,7 @@
-"""What is to be said on a pull request, as values.
+"""The comments wanted on a pull request, as values.
 
-Hidden marks that tell which comment says what; they count only in the App's own comments. Where a
-pull request can be commented on: the lines of the new files that its diff shows.
+Hidden marks in the App's own comments say what each is about. Comments are possible on the lines
+of the new files that the diff shows.
 """
 
 import hashlib
@@ -14,7 +14,7 @@ _MOST_INLINE = 30
 
 
 class CommentKind(StrEnum):
-    """Where a comment stands; `review`: it is the words of a review, the summary of all."""
+    """Where a comment is; `review`: it is the body of a review, which is the summary."""
 
     INLINE = "inline"
     FILE = "file"
@@ -24,7 +24,7 @@ class CommentKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommentCaps:
-    """How much is said at most, of each kind."""
+    """The maximal numbers of comments of each kind."""
 
     inline: int = 10
     annotations: int = 50
@@ -36,10 +36,10 @@ class CommentCaps:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WantedComment:
-    """A comment that is to stand; `start_line` is there only where it spans several lines.
+    """A comment that should exist; `start_line` is set only if it spans several lines.
 
-    `key` is a finding's id or marks.SUMMARY, `aliases` its earlier ids. One that is optional
-    changes what stands and is not said anew.
+    `key` is a finding's id or marks.SUMMARY, `aliases` its earlier ids. An optional one updates an
+    existing comment but is not posted anew.
     """
 
     kind: CommentKind
@@ -73,11 +73,11 @@ class ObjectionSource(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewComments:
-    """All that is to be said, and what may be said of matters that are not told any more.
+    """All comments wanted, and the state of findings that need no comment any more.
 
-    `open` are ids of findings that still stand, told or not; `answered` the authors' reasons by
-    id; `kins` what readers' objections that stand have in common with those that only say it in
-    other words, by id; `settled` says whose silence means that a finding is gone.
+    `open` are ids of findings that still hold, with or without a comment; `answered` the authors'
+    reasons by id; `kins` maps the open objections of readers to what they share with the same
+    objection in other words; `settled` are the sources whose silence means that a finding is gone.
     """
 
     comments: tuple[WantedComment, ...]
@@ -103,7 +103,7 @@ _ANSWER = re.compile(r"answer to=(?P<comment>[0-9]{1,19})")
 
 
 class CommentState(StrEnum):
-    """What a comment says of its finding; `moved`: another one says it by now."""
+    """The state of a comment's finding; `moved`: a newer comment has replaced this one."""
 
     OPEN = "open"
     ANSWERED = "answered"
@@ -113,10 +113,10 @@ class CommentState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mark:
-    """What a comment is about; `digest` is of its words.
+    """What a comment is about; `digest` is of its text.
 
     `key` is a finding's id, SUMMARY, or what a whole report is about. Objections of one class to
-    one result have one `kin`; `was` is the id of an earlier one that this says in other words.
+    one result have one `kin`; `was` is the id of an earlier one that this one rewords.
     `of` is the word of the paper that a job of the Action is about, "" for the App.
     """
 
@@ -130,12 +130,12 @@ class Mark:
 
 
 def paper_word(paper: str) -> str:
-    """What tells the remarks of one paper of a repository from those of another; by its folder."""
+    """A word, made from its folder, that tells a paper's comments from those of other papers."""
     return _digest(paper or ".")
 
 
 def is_key(text: str) -> bool:
-    """Whether this is the form of a finding's id, which a mark can hold."""
+    """Whether a text has the form of a finding's id, as marks hold it."""
     return bool(_KEY.fullmatch(text))
 
 
@@ -149,7 +149,7 @@ def marked(  # noqa: PLR0913 - what a mark holds, each by its name
     was: str = "",
     of: str = "",
 ) -> str:
-    """A comment's body: words in which nothing can pass for a mark, and the mark as last line."""
+    """A comment's body: words that contain nothing like a mark, and the mark as the last line."""
     tail = f"id={key} by={source} h={_digest(shown_words(words))} state={state}"
     tail += (f" kin={kin}" if kin else "") + (f" was={was}" if was else "")
     tail += f" of={of}" if of else ""
@@ -162,7 +162,7 @@ def report_body(words: str, key: str) -> str:
 
 
 def shown_words(words: str) -> str:
-    """Words in which nothing is hidden, so that nothing can pass for a mark."""
+    """The words without hidden parts, so that nothing in them can pass for a mark."""
     return words.replace("<!--", "&lt;!--").strip()
 
 
@@ -171,13 +171,13 @@ def _signed(words: str, mark: str) -> str:
 
 
 def _hidden(body: str) -> str:
-    """What the mark at the end of a body says; "" where there is none."""
+    """The mark at the end of a body; "" if there is none."""
     found = _HIDDEN.fullmatch(body.rstrip().rpartition("\n")[2].strip())
     return found["mark"] if found else ""
 
 
 def read_mark(body: str) -> Mark | None:
-    """The mark of a comment; None where it has none at its end, or answers another."""
+    """The mark of a comment; None if it has none at its end, or if that marks an answer."""
     mark = _hidden(body)
     if _REPORT.fullmatch(mark):
         return Mark(key=mark, source=ObjectionSource.CHECK, digest=_digest(body.strip()))
@@ -196,12 +196,12 @@ def read_mark(body: str) -> Mark | None:
 
 
 def answering(words: str, comment: int) -> str:
-    """The body of an answer to a comment: words that forge no mark, and whom they answer."""
+    """The body of an answer to a comment: words that forge no mark, and a mark with its id."""
     return _signed(words, f"answer to={comment}")
 
 
 def answered_comment(body: str) -> int | None:
-    """The comment that a body answers; None where it has no such mark at its end."""
+    """The id of the comment that a body answers; None if it has no such mark at its end."""
     found = _ANSWER.fullmatch(_hidden(body))
     return int(found["comment"]) if found else None
 
@@ -226,13 +226,13 @@ _BINARY, _AND, _DIFFER = "Binary files ", " and ", " differ"
 class Diff:
     """Files that exist after a change, each with the spans of lines that the diff shows.
 
-    A span has its first and its last line; a file that was renamed only, or is no text, has none.
+    A span is a first and a last line; files that are binary or only renamed have none.
     """
 
     files: Mapping[str, tuple[tuple[int, int], ...]]
 
     def anchor(self, path: str, first: int, last: int) -> tuple[int, int] | None:
-        """The part of some lines that one comment can be put on; None if there is no such."""
+        """The part of some lines that a comment can be attached to; None if there is none."""
         for start, end in self.files.get(path, ()):
             if first <= end and last >= start:
                 return max(first, start), min(last, end)
@@ -240,9 +240,9 @@ class Diff:
 
 
 def parse_hunks(text: str) -> Diff:
-    """The diff that `git diff` prints, with its usual three lines of context.
+    """Parse the output of `git diff` with its usual three lines of context.
 
-    Lines are counted as hunks announce them: no line of a paper is taken for a header.
+    Lines are counted as the hunks announce, so that no line of a paper is taken for a header.
     """
     files: dict[str, list[tuple[int, int]]] = {}
     path, old, new = None, 0, 0
@@ -264,7 +264,7 @@ def parse_hunks(text: str) -> Diff:
 
 
 def _named(line: str) -> str | None:
-    """The file after the change that a header names."""
+    """The new file that a header names, or None."""
     if line.startswith("rename to "):
         return _path(line.removeprefix("rename to "))
     if line.startswith(_BINARY) and line.endswith(_DIFFER):
@@ -276,9 +276,9 @@ def _named(line: str) -> str | None:
 
 
 def _binary(sides: str) -> str | None:
-    """The file after the change; a name may have " and " in it, but both sides are of one length.
+    """The new file; its name may contain " and ", but both sides have the same length.
 
-    They are not where it was renamed as well, which another header says.
+    Not so if it was renamed as well, but then another header names it.
     """
     new = sides[(len(sides) + len(_AND)) // 2 :]
     if sides.startswith(f"{_ABSENT}{_AND}"):
@@ -288,7 +288,7 @@ def _binary(sides: str) -> str | None:
 
 
 def _path(written: str) -> str:
-    """A path; git quotes one that has unusual signs, as C does."""
+    """A path, unquoted: git quotes paths with unusual characters as C does."""
     if not (written.startswith('"') and written.endswith('"')):
         return written
     raw = written[1:-1].encode("utf-8", "surrogateescape").decode("latin-1")

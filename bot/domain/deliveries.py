@@ -1,7 +1,7 @@
-"""Deliveries: each is kept once, whatever GitHub sends again, until it is too old.
+"""Deliveries of webhooks: each is stored once, however often GitHub sends it, until it is too old.
 
-A delivery is kept before it is queued and marked after: what a crash leaves between the two is
-found by `waiting`.
+A delivery is stored before it is queued, and marked afterwards: `waiting` finds those that a crash
+left between the two.
 """
 
 from dataclasses import dataclass, field
@@ -11,14 +11,14 @@ from pfcore.domain.errors import IncompleteError
 
 
 class DeliveryError(IncompleteError):
-    """A delivery cannot be kept, or cannot be handed on."""
+    """A delivery cannot be stored or handed on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delivery:
-    """One delivery; `received` is in seconds of the clock, `body` the raw bytes that were signed.
+    """A delivery; `received` is in seconds since 1970, `body` the raw bytes that were signed.
 
-    `repository` is an id, None where the delivery is about an installation.
+    `repository` is an id, None if the delivery is about an installation.
     """
 
     guid: str
@@ -30,14 +30,14 @@ class Delivery:
 
 
 class Deliveries(Protocol):
-    """Deliveries by their ids; every method may raise DeliveryError."""
+    """Deliveries by id; every method may raise DeliveryError."""
 
     def keep(self, delivery: Delivery) -> bool:
-        """Keep a delivery, the first one of its id; whether it is still to be queued."""
+        """Store a delivery unless its id is known; whether it still needs to be queued."""
         ...
 
     def mark_queued(self, guid: str) -> None:
-        """Say that a delivery was handed on for good; others may hear of it a little later."""
+        """Record that a delivery was handed on; other processes may learn of it a little later."""
         ...
 
     def get(self, guid: str) -> Delivery | None:
@@ -45,29 +45,29 @@ class Deliveries(Protocol):
         ...
 
     def waiting(self, before: float, most: int = 100) -> list[Delivery]:
-        """What was kept up to a moment and never handed on, the oldest first."""
+        """Deliveries stored up to a moment and never handed on, the oldest first."""
         ...
 
     def since(self, moment: float) -> frozenset[str]:
-        """The ids of what was received from a moment on: what GitHub lists beside was missed."""
+        """The ids of deliveries received since a moment; others that GitHub lists were missed."""
         ...
 
     def repositories(self, installation: int) -> frozenset[int]:
-        """The ids of the repositories of an installation that something was received of."""
+        """The ids of the repositories of an installation from which a delivery was received."""
         ...
 
     def forget(self, moment: float) -> int:
-        """Erase what was received before a moment; how many."""
+        """Erase the deliveries received before a moment; how many."""
         ...
 
     def move(self, installation: int, repository: int) -> None:
-        """Let what was received of a repository belong to the installation that has it by now."""
+        """Assign a repository's deliveries to the installation that has it now."""
         ...
 
     def erase(self, installation: int, repository: int | None = None) -> int:
-        """Erase all of an installation, or of one of its repositories, but the ids; how many."""
+        """Erase all but the ids for an installation, or for one of its repositories; how many."""
         ...
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
         ...

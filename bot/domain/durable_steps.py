@@ -1,7 +1,7 @@
-"""Steps of a piece of work: each is done, remembered, and tried again where that may help.
+"""Steps of a piece of work: each is done, recorded, and retried if that may help.
 
-A step may be done twice, if a crash comes between doing and remembering: whatever it does, doing
-it again must end the same. What a step gives is JSON.
+A crash between doing and recording a step makes it run twice, so each step must be idempotent.
+The result of a step is JSON.
 """
 
 import errno
@@ -17,12 +17,12 @@ from pfcore.domain.errors import IncompleteError, PfError
 Json = dict[str, Any] | list[Any] | str | int | float | bool | None
 
 PATIENCE = (2.0, 8.0, 30.0, 120.0, 300.0, 600.0, 1800.0)
-"""Seconds between tries: a bad moment of GitHub passes within the hour, nearly always."""
+"""Seconds between tries; GitHub's outages are nearly always over within the hour."""
 
 _FAULTS = 2
-"""Times that what was refused or not foreseen is tried again."""
+"""How often a refusal or an unforeseen error is retried."""
 _NO_ROOM = frozenset((errno.ENOSPC, errno.EDQUOT))
-"""What a full disk says; somebody makes room, and then all goes on."""
+"""The errors of a full disk; work goes on once somebody has made room."""
 _LONGEST = 3600.0
 
 _log = logging.getLogger(__name__)
@@ -31,7 +31,7 @@ _log = logging.getLogger(__name__)
 class EndError(PfError):
     """The end of a piece of work before its last step, with the sentence for people.
 
-    `is_down`: what was needed did not answer for as long as we wait, so the next step would not do.
+    `is_down`: a service did not answer for as long as we wait, so further steps would fail, too.
     """
 
     def __init__(self, message: str, state: RunState, *, is_down: bool = False) -> None:
@@ -40,26 +40,26 @@ class EndError(PfError):
 
 
 class Durable(Protocol):
-    """What remembers the steps of one piece of work."""
+    """The record of the steps of one piece of work."""
 
     id: str
 
     def step(self, name: str, act: Callable[[], Json]) -> Json:
-        """What an act gives, which is not done again once it is remembered; it never raises."""
+        """Run an act unless its result is recorded; the result; the act never raises."""
 
     def sleep(self, seconds: float) -> None:
-        """Wait; after a crash, for the rest."""
+        """Wait; after a crash, only for the remaining time."""
 
 
 class WatchedSteps:
-    """What remembers steps, and whether one of them found something there no more."""
+    """A record of steps that also notes whether a step found that something no longer exists."""
 
     def __init__(self, durable: Durable) -> None:
         self.id, self.is_gone = durable.id, False
         self._durable = durable
 
     def step(self, name: str, act: Callable[[], Json]) -> Json:
-        """What an act gives."""
+        """The result of an act."""
         outcome = self._durable.step(name, act)
         self.is_gone |= isinstance(outcome, dict) and bool(outcome.get("is_gone"))
         return outcome
@@ -70,9 +70,9 @@ class WatchedSteps:
 
 
 class Steps:
-    """The steps of one piece of work; `guard` raises EndError where there is no use in more.
+    """The steps of one piece of work; `guard` raises EndError if further steps are pointless.
 
-    `log` hears of each step; it is for people and may fail.
+    `log` receives a line for each step; it is for people and may fail.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class Steps:
         self._log = log
 
     def do(self, name: str, act: Callable[[], Json]) -> Any:
-        """What an act gives, if need be after some tries; EndError where it ends the work."""
+        """The result of an act, retried if need be; EndError if it ends the work."""
 
         def guarded() -> Json:
             self._guard()
@@ -98,7 +98,7 @@ class Steps:
         return self._tried(name, guarded)
 
     def finish(self, name: str, act: Callable[[], Json]) -> Any:
-        """As `do`, for what is to be done even where there is no use in more."""
+        """As `do`, but for acts that must run even if further steps are pointless."""
         return self._tried(name, act)
 
     def sleep(self, seconds: float) -> None:
@@ -127,7 +127,7 @@ class Steps:
 
 
 def _word(outcome: dict[str, Any]) -> str:
-    """What became of a step, without a word of a paper."""
+    """What happened to a step, in words that quote nothing of a paper."""
     if "value" in outcome:
         return "done"
     return str(outcome.get("state", "will be retried"))

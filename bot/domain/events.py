@@ -1,4 +1,4 @@
-"""What GitHub tells us, as values."""
+"""The events that GitHub sends, as values."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -7,9 +7,9 @@ from bot.domain.chat_commands import Command, Misread
 
 
 class PullAction(StrEnum):
-    """What happened to a pull request; `edited`: it has another base, or says other words.
+    """What happened to a pull request; `edited`: its base or its description changed.
 
-    `labeled` and `unlabeled`: of the label that keeps it from being read.
+    `labeled` and `unlabeled`: the label that keeps it from being read was added or removed.
     """
 
     OPENED = "opened"
@@ -23,9 +23,9 @@ class PullAction(StrEnum):
 
 
 class InstallationAction(StrEnum):
-    """What happened to an installation; `added` and `removed`: to some of its repositories.
+    """What happened to an installation; `added` and `removed`: some of its repositories.
 
-    `accepted`: it grants what the App asks for by now.
+    `accepted`: its owner granted the permissions that the App now asks for.
     """
 
     CREATED = "created"
@@ -38,9 +38,9 @@ class InstallationAction(StrEnum):
 
 
 class RepositoryAction(StrEnum):
-    """What happened to a repository; `edited`: another branch is the default one.
+    """What happened to a repository; `edited`: another branch became the default.
 
-    While it is archived nothing can be told there, and nothing comes of it until it is unarchived.
+    An archived repository cannot be written to, so nothing happens there until it is unarchived.
     """
 
     RENAMED = "renamed"
@@ -68,10 +68,10 @@ class RepositoryPlace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PullChanged:
-    """A pull request has something new to review, or nothing any more.
+    """A pull request has something new to review, or no longer needs a review.
 
-    `updated` is when it had this head at the latest, in seconds of GitHub's clock. `is_stranger`:
-    it is a fork's, by an author who has no part in the repository.
+    `updated` is a time when it had this head, in seconds of GitHub's clock. `is_stranger`: it is
+    from a fork, by an author who has no part in the repository.
     """
 
     place: RepositoryPlace
@@ -90,10 +90,10 @@ class PullChanged:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckRequested:
-    """Someone pressed "re-run"; `name` None means all checks. `app` is whose checks these are.
+    """Someone pressed "re-run"; `name` None means all checks. `app` is the App that owns them.
 
-    `pulls` is empty for forks: the head leads to their pull requests. `branch` is where the commit
-    was pushed to, and `before` what that was at, as in `BranchPushed`; None: GitHub does not say.
+    `pulls` is empty for forks; the head then identifies their pull requests. `branch` is where
+    the commit was pushed to, and `before` its earlier tip as in `BranchPushed`; None: unknown.
     """
 
     place: RepositoryPlace
@@ -109,7 +109,7 @@ class CheckRequested:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActionPressed:
-    """Someone pressed a button beside a check; `app` is whose check it is, `head` its commit."""
+    """Someone pressed a button beside a check; `app` owns the check, `head` is its commit."""
 
     place: RepositoryPlace
     app: int
@@ -121,11 +121,11 @@ class ActionPressed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Commented:
-    """A person spoke to the App on a pull request; `written` is when, in seconds of GitHub's clock.
+    """A person addressed the App on a pull request; `written` is in seconds of GitHub's clock.
 
-    `head` is the commit that was looked at, known where the comment began a thread beside a line,
-    or is the words of a review. `is_edit`: a comment was changed, and `sender` is who did that.
-    `is_mute`: there is nothing that a reaction could be put on.
+    `head` is the commit commented on, known only if the comment began a thread beside a line or
+    is the body of a review. `is_edit`: a comment was edited, and `sender` is the editor.
+    `is_mute`: there is nothing that can have a reaction.
     """
 
     place: RepositoryPlace
@@ -144,7 +144,7 @@ class Commented:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BranchPushed:
-    """A branch moved; `before` is all zeros where it is new."""
+    """A branch moved; `before` is all zeros if it is new."""
 
     place: RepositoryPlace
     branch: str
@@ -158,7 +158,7 @@ class BranchPushed:
 class GroupQueued:
     """A merge queue asks about the commit that it made on top of another one.
 
-    `branch` is the queue's own, `base_ref` the one that the group is to be merged into.
+    `branch` is the queue's own, `base_ref` the one that the group will be merged into.
     """
 
     place: RepositoryPlace
@@ -171,7 +171,7 @@ class GroupQueued:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InstallationChanged:
-    """The App came to an account, went, came to repositories, or lost some, by their ids."""
+    """The App was installed or removed, or gained or lost repositories, given by their ids."""
 
     installation: int
     account: str
@@ -182,7 +182,7 @@ class InstallationChanged:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RepositoryChanged:
-    """A repository has another name, account, default branch or audience, came back, or went."""
+    """A repository's name, account, default branch or visibility changed, or it came or went."""
 
     place: RepositoryPlace
     action: RepositoryAction
@@ -190,14 +190,14 @@ class RepositoryChanged:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ignored:
-    """Nothing that concerns us."""
+    """An event that does not concern us."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RefusedDelivery:
-    """Not what GitHub sends; the reason quotes nothing of it."""
+    """A delivery that is not in GitHub's format; the reason quotes nothing of it."""
 
     reason: str
 

@@ -1,11 +1,11 @@
-"""What App and Action ask of GitHub, as values and protocols: no library is met here.
+"""What the App and the Action need from GitHub, as values and protocols without any library.
 
-Every method may raise IncompleteError: GoneError where what it is about is there no more,
-RefusedError where it cannot be done, and BusyError where GitHub asks to come back later.
+Every method may raise IncompleteError: GoneError if its object no longer exists, RefusedError if
+the request cannot be carried out, and BusyError if GitHub asks us to come back later.
 
-Where things are for people: the App's own pages, and what stands on GitHub.
+Addresses for people: the App's own pages, and pages on GitHub.
 
-All that is put into an address is quoted; a run's id, which may hold anything, is one plain word.
+Everything put into an address is quoted; a run's id, which may hold anything, becomes a plain word.
 """
 
 import base64
@@ -23,27 +23,27 @@ from bot.domain.reconcile import Changes, Existing
 from pfcore.domain.errors import IncompleteError
 
 STRUCTURE, PROOFS = "pf / structure", "pf / proofs"
-"""The names of the two check runs; people require them by these names."""
+"""The names of the two check runs; branch protection requires them by these names."""
 
 
 class GoneError(IncompleteError):
-    """A repository, pull request or comment is there no more, or the App may not see it."""
+    """A repository, pull request or comment no longer exists, or the App may not see it."""
 
 
 class MovedError(GoneError):
-    """A pull request has another head by now: what was to be said of this one is not said."""
+    """A pull request has a new head by now; comments on the old one are not posted."""
 
 
 class RefusedError(IncompleteError):
-    """GitHub cannot do what it was asked, as it is (422)."""
+    """GitHub cannot carry out a request as it stands (422)."""
 
 
 class TooManyError(IncompleteError):
-    """A list goes on beyond what is looked at; what comes before that was listed."""
+    """A list is longer than we read; the items up to there were listed."""
 
 
 class BusyError(IncompleteError):
-    """GitHub asks to wait for longer than one waits inside of a request."""
+    """GitHub asks for a wait that is too long to spend within a request."""
 
     def __init__(self, message: str, *, seconds: float) -> None:
         super().__init__(message)
@@ -52,12 +52,12 @@ class BusyError(IncompleteError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PullRequest:
-    """A pull request as it is now; `base` is a commit of the branch it is for.
+    """A pull request as it is now; `base` is a commit of the branch that it is for.
 
-    That is its tip where somebody has looked: GitHub names an earlier one.
-    `branch` is where its head comes from, of this repository or of a fork. `is_labelled`: a label
-    asks not to read it; `is_declined`: its description does. `is_stranger`: it is a fork's, by an
-    author who has no part in the repository.
+    That commit is the branch's tip if we looked it up; GitHub reports an earlier one.
+    `branch` is its head's branch, in this repository or in a fork. `is_labelled`: a label asks not
+    to read it; `is_declined`: its description does. `is_stranger`: it is from a fork, by an author
+    who has no part in the repository.
     """
 
     number: int
@@ -84,13 +84,13 @@ class DefaultBranch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommitCheck:
-    """A check run of a commit; there is one with a name and a key, however often it is said.
+    """A check run of a commit; a name and a key have at most one, however often it is reported.
 
-    `conclusion` None: it is in progress. `details` is an address for people. `is_only`: it takes
-    the place of whatever check of this name the App has on this commit, under any key but those
-    of `spares`, unless there is one under its own.
-    `is_there`: it is said only where such a check is there, and in progress. `actions` are the
-    buttons beside it; None: those that it has.
+    `conclusion` None: it is in progress. `details` is an address for people. `is_only`: it
+    replaces the App's check of this name on this commit under any key outside `spares`, unless its
+    own key has one.
+    `is_there`: it is reported only if such a check exists and is in progress. `actions` are the
+    buttons beside it; None: unchanged.
     """
 
     name: str
@@ -112,7 +112,7 @@ class CommitCheck:
 
 
 class CheckSaid(NamedTuple):
-    """How a check run ended, and its title; both empty where it did not, or is not there."""
+    """How a check run ended, and its title; both empty if it has not ended or does not exist."""
 
     conclusion: str = ""
     title: str = ""
@@ -120,7 +120,7 @@ class CheckSaid(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GitRemote:
-    """Where the commits of a repository come from; the token is never printed."""
+    """The place to fetch a repository's commits from; the token is never printed."""
 
     url: str
     token: str = field(repr=False)
@@ -128,7 +128,7 @@ class GitRemote:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Missed:
-    """A delivery that GitHub has a record of; `id` is what it is asked for by."""
+    """A delivery in GitHub's records; `id` is the key by which to request it."""
 
     id: int
     guid: str
@@ -138,9 +138,9 @@ class Missed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identity:
-    """The App as it is registered; `hook` is where deliveries go.
+    """The App as it is registered; `hook` is the address for deliveries.
 
-    `ahead` is how many seconds the clock here is ahead of GitHub's, None where that is not known.
+    `ahead` is how many seconds our clock is ahead of GitHub's, None if unknown.
     """
 
     slug: str
@@ -159,16 +159,16 @@ class ExistingIssue(Existing):
 
 
 class PublishingForge(Protocol):
-    """A repository where a review is told."""
+    """A repository in which a review is published."""
 
     def comments(self, number: int) -> Iterable[Existing]:
         """The comments of a pull request."""
 
     def change(self, number: int, head: str, changes: Changes) -> None:
-        """Carry changes out that are meant for a pull request with this head."""
+        """Carry out changes meant for a pull request with this head."""
 
     def conclude(self, check: CommitCheck) -> None:
-        """Make a check run, or change the one with its key."""
+        """Create a check run, or update the one with its key."""
 
     def issues(self, label: str) -> Iterable[ExistingIssue]:
         """The issues with a label, closed ones too, the oldest first."""
@@ -183,10 +183,11 @@ class PublishingForge(Protocol):
 def bring(
     forge: PublishingForge, number: int, head: str, wanted: Callable[[list[Existing]], Changes]
 ) -> Changes:
-    """Carry out what the comments of a pull request want; what was to be done of it at first.
+    """Carry out the changes that a pull request's comments need; returns those first computed.
 
-    What was said anew has an address then, which the outdated comments lead to. What could not be
-    said then waits for the next push: this one was one message.
+    New comments have an address only afterwards, so outdated comments that link to them are edited
+    in a second pass. That pass creates nothing, so that people get one message; the rest waits for
+    the next push.
     """
     there = list(forge.comments(number))
     changes = wanted(there)
@@ -206,58 +207,59 @@ class Forge(PublishingForge, Protocol):
         """A pull request."""
 
     def pulls(self) -> list[PullRequest]:
-        """The open pull requests, those of forks, too."""
+        """The open pull requests, including those from forks."""
 
     def default_branch(self) -> DefaultBranch:
         """The default branch."""
 
     def tip(self, branch: str) -> str | None:
-        """The commit that a branch is at; None where there is no such branch."""
+        """The commit at the tip of a branch; None if there is no such branch."""
 
     def merge_base(self, base: str, head: str) -> str:
-        """The commit where a head parted from its base."""
+        """The merge base of two commits."""
 
     def permission(self, login: str) -> Permission | None:
-        """What a person may do here; None where it cannot be known."""
+        """A person's permission here; None if it cannot be known."""
 
     def comments(self, number: int) -> list[Existing]:
         """All comments of a pull request: on lines, on files and on the whole."""
 
     def change(self, number: int, head: str, changes: Changes) -> None:
-        """Carry changes out: what is new on lines as one review, then files, then the rest.
+        """Carry out changes: new comments on lines as one review, then on files, then the rest.
 
-        MovedError where something is to be said anew, and the head is another by now.
+        MovedError if there is something new to post, but the head has changed.
         """
 
     def conclude(self, check: CommitCheck) -> None:
-        """Make a check run, or change the one whose place it takes."""
+        """Create a check run, or update the one that it replaces."""
 
     def keys(self, name: str, head: str) -> list[str]:
-        """The keys of the App's check runs of a name that a commit has, the newest first."""
+        """The keys of the App's check runs of a name on a commit, the newest first."""
 
     def check_said(self, name: str, head: str) -> CheckSaid:
-        """What the App's newest check run of a name says that a commit has."""
+        """The result of the App's newest check run of a name on a commit."""
 
     def react(self, comment: int, content: str, *, is_review: bool) -> None:
-        """Put a reaction, as `eyes` or `+1`, on a comment; once, however often it is said."""
+        """Add a reaction such as `eyes` or `+1` to a comment; repeating it has no effect."""
 
     def answer(
         self, number: int, comment: int, body: str, *, is_review: bool, mark: int = 0
     ) -> None:
-        """Answer a comment; once, however often and in whatever words: marks.answering tells.
+        """Answer a comment at most once, in whatever words; marks.answering identifies the answer.
 
-        `mark` is what is answered once in place of the comment, as an edit of it.
+        If `mark` is nonzero, it is answered once instead of the comment, as an edit of it.
         """
 
     def origin(self) -> GitRemote:
-        """Where to fetch from, with a token that is good for some minutes at least."""
+        """Where to fetch from, with a token that stays valid for some minutes at least."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenPull:
     """An open pull request, as the token of a job sees it.
 
-    `is_own`: it comes from a branch of the repository; `is_known`: its author belongs to it, as
+    `is_own`: it comes from a branch of the repository; `is_known`: GitHub says that its author
+    belongs to the repository. `base` is the branch that it is for.
     GitHub says. `base` is the branch that it is for.
     """
 
@@ -269,9 +271,9 @@ class OpenPull:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobCheck:
-    """A check run of a job, which GitHub makes, or that a job made; the later, the greater `id`.
+    """A check run of a job, made by GitHub or by the job; later ones have a greater `id`.
 
-    `began` is in seconds since 1970; `conclusion` None: it is under way.
+    `began` is in seconds since 1970; `conclusion` None: it is in progress.
     """
 
     id: int
@@ -282,24 +284,24 @@ class JobCheck:
 
 
 class ActionForge(PublishingForge, Protocol):
-    """The repository of a job of the Action: all that it writes is said by its own name.
+    """The repository of a job of the Action, which writes under the job's name.
 
-    Its comments come the oldest first, those beside lines behind the others.
+    Comments are listed oldest first, those on lines after the others.
     """
 
     def pulls_at(self, head: str) -> list[OpenPull]:
-        """The open pull requests whose head this commit is now."""
+        """The open pull requests that have this commit as their head now."""
 
     def branches_at(self, head: str) -> list[str]:
-        """The branches of the repository that are at a commit."""
+        """The branches of the repository whose tip is a commit."""
 
     def keys(self, name: str, head: str) -> list[str]:
-        """The keys of the check runs of a name that a commit has, and that are over."""
+        """The keys of the completed check runs of a name on a commit."""
 
     def checks(self, head: str, *names: str) -> list[CommitCheck]:
-        """The check runs of these names that jobs have made, and that are over, the newest first.
+        """The completed check runs of these names that jobs have made, the newest first.
 
-        Those that another program made are none of them.
+        Those made by other programs are left out.
         """
 
     def job_checks(self, head: str) -> list[JobCheck]:
@@ -308,9 +310,9 @@ class ActionForge(PublishingForge, Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BasedPull:
-    """An open pull request that is for a branch; `source` is the id of its head's repository.
+    """An open pull request for a given branch; `source` is the id of its head's repository.
 
-    That is 0 where the fork is gone; `branch` is the one that it comes from.
+    It is 0 if the fork is gone; `branch` is the head's branch.
     """
 
     number: int
@@ -321,9 +323,9 @@ class BasedPull:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkflowRun:
-    """A run of a workflow for a pull request, by where its head comes from.
+    """A run of a workflow for a pull request, identified by its head.
 
-    `began` is when its last attempt did, in seconds since 1970.
+    `began` is the start of its last attempt, in seconds since 1970.
     """
 
     id: int
@@ -337,10 +339,10 @@ class RunForge(Protocol):
     """The runs of the Action for the pull requests of a repository."""
 
     def pulls(self, base: str) -> list[BasedPull]:
-        """The open pull requests that are for a branch, the newest first."""
+        """The open pull requests for a branch, the newest first."""
 
     def merge_base(self, one: str, other: str) -> str | None:
-        """The commit where two lines parted; None where there is none."""
+        """The merge base of two commits; None if there is none."""
 
     def runs(self, workflow: str, head: str) -> list[WorkflowRun]:
         """The runs of a workflow for pull requests with a head, the newest first."""
@@ -349,11 +351,11 @@ class RunForge(Protocol):
         """The names of the jobs of a run that were not skipped."""
 
     def again(self, run: WorkflowRun) -> bool:
-        """Have a run made again; False where that is refused."""
+        """Start a run again; False if that is refused."""
 
 
 class BranchFile(NamedTuple):
-    """A file of a branch, and the id of its content; both empty where there is none."""
+    """A file of a branch, and the id of its content; both are empty if it does not exist."""
 
     text: str
     blob: str
@@ -366,23 +368,23 @@ class BranchFiles(Protocol):
         """The file as it is now."""
 
     def put(self, path: str, branch: str, new: BranchFile, message: str) -> bool:
-        """Commit a text in place of the content `new.blob`; False if another came first."""
+        """Commit a text in place of the content `new.blob`; False if someone changed it first."""
 
 
 class Hub(Protocol):
-    """The App as GitHub knows it: its installations and what was delivered to it."""
+    """The App as GitHub knows it: its installations and its deliveries."""
 
     def forge(self, installation: int, repository: str, repository_id: int | None = None) -> Forge:
-        """A repository by its id, whatever its name is by now; else by its name `owner/name`."""
+        """A repository by its id, whatever its current name; without an id, by its `owner/name`."""
 
     def home(self, place: RepositoryPlace) -> RepositoryPlace | None:
-        """Where a repository is by now, which may have gone to another account.
+        """The current place of a repository, which may have moved to another account.
 
-        None where the App is not on that account, or not on the repository.
+        None if the App is not installed on that account, or not on the repository.
         """
 
     def deliveries(self, since: float) -> Iterator[Missed]:
-        """What GitHub has sent, or tried to send, from a moment on; the newest first."""
+        """Deliveries that GitHub has sent, or tried to send, since a moment, the newest first."""
 
     def delivery(self, missed: Missed) -> bytes:
         """The body of a delivery, as it was sent."""
@@ -400,7 +402,7 @@ def word(run_id: str) -> str:
 
 
 def run_id(word: str) -> str | None:
-    """The id that such a path ends on; None where it is no such word."""
+    """The run's id encoded in such a path; None if it is not such a word."""
     try:
         raw = base64.b64decode(f"{word}{'=' * (-len(word) % 4)}", altchars=b"-_", validate=True)
         return raw.decode("utf-8", "surrogatepass")

@@ -1,10 +1,10 @@
-"""What is handed from the doors to the workers: jobs, as values that a queue keeps as JSON.
+"""Jobs that the web side hands to the workers, as values that a queue stores as JSON.
 
-A queue outlives releases: a field that comes later has a default.
+A queue outlives releases, so fields that are added later need a default.
 
-From an event to the task for it: a job with an id that makes it one, and its turn.
+Also maps each event to its job, with an id that makes the job unique, and to its turn.
 
-Tasks that have a turn in common are done one after the other, whoever does them.
+Tasks with the same turn run one after the other, whichever workers run them.
 """
 
 import hashlib
@@ -38,17 +38,16 @@ from pfcore.cli.github_actions import WRITERS
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewPull:
-    """Review a pull request as it is by then.
+    """Review a pull request as it is when the job runs.
 
-    `head` is what the one who asks knew of, None where that does not matter; so is `base_ref`, the
-    branch that it was given as another base. `is_demand`: a person
-    asks, so drafts, pauses and what was reviewed before do not count. `is_retelling`: a person
-    answered a finding, so what is known is told anew, and what a draft or a pause keeps unread
-    stays so, save for a demand. `is_closing`: it was closed. `anew` are ids of findings whose
-    proofs are to be read once more. `after` is the run that this is another try of, as the model
-    did not answer, or ""; `tries` came before. `is_twin`: another pull request of this head came,
-    or went, so that its checks may have to be told elsewhere. `author` is whose doing it is, and
-    `is_stranger` whether that one has no part in the repository.
+    `head` is the commit that the requester knew, `base_ref` the branch given as another base; None
+    if they do not matter. `is_demand`: a person asks, so drafts, pauses and earlier reviews do not
+    count. `is_retelling`: a person answered a finding, so the known results are published anew;
+    drafts and pauses stay unread, except on demand. `is_closing`: it was closed. `anew` are ids of
+    findings whose proofs are to be read once more. `after` is the run that this one retries as the
+    model did not answer, or ""; `tries` counts the earlier ones. `is_twin`: another pull request
+    with this head opened or closed, so its checks may need to be published elsewhere.
+    `author` caused the job, and `is_stranger` says whether they have no part in the repository.
     """
 
     kind: Literal["pull"] = "pull"
@@ -70,7 +69,7 @@ class ReviewPull:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewBranch:
-    """Read what a push to a branch affects; `before` is None where the branch is new.
+    """Read the proofs that a push to a branch affects; `before` is None if the branch is new.
 
     `is_demand`: a person asks for it again.
     """
@@ -89,7 +88,7 @@ class ReviewBranch:
 class ReviewGroup:
     """Review the commit that a merge queue made, against the one before it.
 
-    `branch` is the queue's own, `base_ref` the one that the group is to be merged into.
+    `branch` is the queue's own, `base_ref` the one that the group will be merged into.
     """
 
     kind: Literal["group"] = "group"
@@ -103,10 +102,10 @@ class ReviewGroup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rerun:
-    """Someone pressed "re-run" beside a check; without `pulls` the head leads to them.
+    """Someone pressed "re-run" beside a check; if `pulls` is empty, the head identifies them.
 
-    `branch` is where the head was pushed to, and `before` what that was at, zeros where it was new.
-    `key` is what the check has in common with others of the same; None: all checks are meant.
+    `branch` is where the head was pushed to, `before` its earlier tip, zeros if it was new.
+    `key` identifies the checks of one subject; None: all checks are meant.
     """
 
     kind: Literal["rerun"] = "rerun"
@@ -122,11 +121,11 @@ class Rerun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplyJob:
-    """Do what a comment asks for.
+    """Carry out the commands of a comment.
 
-    `received` is when it came, in seconds of the clock, or was written, if that was earlier.
-    `head` is the commit that it was written beside a line of, if any. `is_mute`: there is nothing
-    to react to. `answer` is what the answer is marked with, 0: the comment.
+    `received` is when it came or was written, whichever is earlier, in seconds since 1970. `head`
+    is the commit of the line that it is on, if any. `is_mute`: there is nothing to react to.
+    `answer` is the number in the answer's mark; 0 means the comment's id.
     """
 
     kind: Literal["reply"] = "reply"
@@ -147,7 +146,7 @@ class ReplyJob:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TellEnd:
-    """Say beside its commit that a run is taken up no more; `run` is its id."""
+    """Say beside its commit that a run will not be resumed; `run` is its id."""
 
     kind: Literal["end"] = "end"
     place: RepositoryPlace
@@ -156,7 +155,7 @@ class TellEnd:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Erase:
-    """Erase all of an installation, or, where there are any, of the repositories `removed`."""
+    """Erase an installation's data, or only those of the repositories `removed`, if any."""
 
     kind: Literal["erase"] = "erase"
     installation: int
@@ -165,9 +164,9 @@ class Erase:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LookAgain:
-    """Review what nobody could see of an installation: it was suspended, or granted too little.
+    """Review what was out of reach: an installation was suspended or lacked permissions.
 
-    With `added` what is begun in these repositories: the App was there before, and is back.
+    With `added`, start reviews in these repositories: the App was there before, and is back.
     """
 
     kind: Literal["look"] = "look"
@@ -188,7 +187,7 @@ def job_text(job: Job) -> str:
 
 
 def read_job(text: str) -> Job:
-    """The job that a queue has kept."""
+    """The job that a queue has stored."""
     return _JOBS.validate_json(text)
 
 
@@ -196,7 +195,7 @@ _NONE = "0" * 40
 
 
 class Queue(StrEnum):
-    """Where tasks wait: what takes long stands in nobody's way who asks a question."""
+    """Where tasks wait; reviews have a queue of their own so that they do not delay replies."""
 
     REVIEWS = "reviews"
     REPLIES = "replies"
@@ -204,7 +203,7 @@ class Queue(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueuedJob:
-    """A job in a queue; of tasks with one id there is one. `delay`: seconds that it waits first."""
+    """A job in a queue; task ids are unique. `delay` is in seconds before it may start."""
 
     id: str
     queue: Queue
@@ -214,7 +213,7 @@ class QueuedJob:
 
 
 def task(event: Event, *, guid: str, received: float, app: int) -> QueuedJob | None:
-    """What an event asks for; None: nothing."""
+    """The job of an event; None if it needs none."""
     match event:
         case PullChanged():
             return review(_asked(event), guid)
@@ -237,21 +236,21 @@ def task(event: Event, *, guid: str, received: float, app: int) -> QueuedJob | N
 
 
 def prefix(place: RepositoryPlace, number: int) -> str:
-    """How the ids of all reviews of a pull request begin; names of repositories change."""
+    """The start of the ids of all reviews of a pull request, by id, because names change."""
     return f"{place.repository_id}#{number}:"
 
 
 def queue_of(task: str) -> Queue:
-    """Where a task waits that has this id: those of reviews alone have a turn before a colon."""
+    """The queue of a task with this id; only ids of reviews have a turn before a colon."""
     return Queue.REVIEWS if ":" in task else Queue.REPLIES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lane:
-    """In whose line a task waits: nobody's tasks wait for all of another's, however many.
+    """The line in which a task waits, so that nobody waits for all tasks of another person.
 
-    `is_stranger`: they have no part in the repository, and leave room for those who have. `name` is
-    "" where an older release put what waits.
+    `is_stranger`: the person has no part in the repository and gives way to those who have. `name`
+    is "" for tasks stored by an older release.
     """
 
     name: str
@@ -259,7 +258,7 @@ class Lane:
 
 
 def lane_of(job: Job) -> Lane | None:
-    """The lane of a job: of one person in one repository; None: what nobody asked for."""
+    """The lane of a job, one for each person and repository; None if nobody asked for it."""
     match job:
         case ReviewPull():
             who, is_stranger = job.author, job.is_stranger
@@ -275,32 +274,32 @@ def lane_of(job: Job) -> Lane | None:
 
 
 def review(job: ReviewPull, guid: str) -> QueuedJob:
-    """A review of a pull request, which waits for the one before."""
+    """A review of a pull request, which waits for the previous one."""
     begin = prefix(job.place, job.number)
     return QueuedJob(id=f"{begin}{guid}", queue=Queue.REVIEWS, turn=begin, job=job)
 
 
 def branch_job(job: ReviewBranch, guid: str) -> QueuedJob:
-    """A review of a branch, which waits for the one before."""
-    # A branch may be called nearly anything, and as long as it likes.
+    """A review of a branch, which waits for the previous one."""
+    # Branch names may hold nearly any characters and have any length.
     short = hashlib.sha256(job.branch.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     begin = f"{job.place.repository_id}@{short}:"
     return QueuedJob(id=f"{begin}{guid}", queue=Queue.REVIEWS, turn=begin, job=job)
 
 
 def group_prefix(place: RepositoryPlace, head: str) -> str:
-    """How the ids of all reviews of what a merge queue made begin."""
+    """The start of the ids of all reviews of a merge queue's commit."""
     return f"{place.repository_id}+{head}:"
 
 
 def group_job(job: ReviewGroup, word: str) -> QueuedJob:
-    """A review of what a merge queue made; each commit of a queue has a turn of its own."""
+    """A review of a merge queue's commit; each commit has a turn of its own."""
     begin = group_prefix(job.place, job.head)
     return QueuedJob(id=f"{begin}{word}", queue=Queue.REVIEWS, turn=begin, job=job)
 
 
 def end(run: ReviewRun) -> QueuedJob:
-    """What there is to say of a run that is taken up no more, before the next review."""
+    """A job that reports that a run will not be resumed, before the next review."""
     place = RepositoryPlace(
         installation=run.installation, repository=run.repository, repository_id=run.repository_id
     )
@@ -311,21 +310,21 @@ def end(run: ReviewRun) -> QueuedJob:
 
 
 Placed = ReviewPull | ReviewBranch | ReviewGroup | Rerun | ReplyJob | TellEnd
-"""What is done in one repository."""
+"""Jobs within one repository."""
 
 
 def moved(job: Placed, task: str, place: RepositoryPlace) -> QueuedJob:
-    """A job of a task once more, where its repository is by now; it has the turn that it had."""
+    """The same job at the repository's current place; it keeps its turn."""
     word = f"{task}/moved"
     turn = task[: min(task.index(mark) for mark in ":/" if mark in task) + 1]
     new: Placed = replace(job, place=place)
     if isinstance(new, Rerun | ReplyJob):
-        new = replace(new, guid=f"{new.guid}/moved")  # by which the ids begin that it gives others
+        new = replace(new, guid=f"{new.guid}/moved")  # starts the ids of the jobs that it makes
     return QueuedJob(id=word, queue=queue_of(task), turn=turn, job=new)
 
 
 def known_commit(before: str) -> str | None:
-    """What a branch was at; None where it is new, which GitHub says in zeros."""
+    """The earlier tip of a branch; None if the branch is new, which GitHub reports as zeros."""
     return None if before.startswith(_NONE) else before
 
 
@@ -366,7 +365,7 @@ def _push(event: BranchPushed, guid: str) -> QueuedJob:
 
 
 def _reply(event: Commented, guid: str, received: float) -> QueuedJob:
-    # What is fetched later was written before: nobody speaks of what came in between.
+    # A comment that was fetched late counts from when it was written.
     job = ReplyJob(
         place=event.place,
         guid=guid,
@@ -386,7 +385,7 @@ def _reply(event: Commented, guid: str, received: float) -> QueuedJob:
 
 
 def _button(event: ActionPressed, guid: str, received: float) -> QueuedJob | None:
-    """What a button beside the check of a pull request asks for, as a comment would."""
+    """The job of a button beside a pull request's check, as a comment would give it."""
     command = pressed_command(event.identifier, event.head)
     pull = _PULL.fullmatch(event.external_id)
     if command is None or pull is None:
@@ -415,7 +414,7 @@ def _answering(job: ReplyJob) -> QueuedJob:
 
 
 def _number(guid: str) -> int:
-    """A number for what is said by a delivery, larger than the id of any comment."""
+    """A number that stands for a delivery in marks, larger than the id of any comment."""
     digest = hashlib.sha256(guid.encode("utf-8", "surrogatepass")).digest()
     return _LARGE + int.from_bytes(digest[:8]) % _LARGE
 
@@ -443,11 +442,11 @@ def _rerun(event: CheckRequested, guid: str) -> QueuedJob:
 _BACK = frozenset((InstallationAction.UNSUSPEND, InstallationAction.ACCEPTED))
 _COMES = frozenset((InstallationAction.CREATED, InstallationAction.ADDED))
 _MOST_LOOKED_AT = 50
-"""Repositories that are looked at as the App comes to them: an account may have thousands."""
+"""How many added repositories are reviewed at most; an account may have thousands."""
 
 
 def _changed(event: RepositoryChanged, guid: str) -> QueuedJob:
-    """Keep what is known of a repository under its new name, and look for other comparisons."""
+    """The job after a change of a repository: erase it if it was deleted, else look at it again."""
     installation = event.place.installation
     begin = f"installation {installation}/"
     job: Job = LookAgain(installation=installation, guid=guid, added=(event.place,))

@@ -1,6 +1,6 @@
-"""From what was said and what is to be said to what has to be done, so that nothing is said twice.
+"""Compares existing comments with those wanted, and plans the changes; nothing is posted twice.
 
-Whatever was done of it, and however often, doing it again for what is there then ends the same.
+Repeating the plan against the current comments, however far it was carried out, ends the same.
 """
 
 import re
@@ -17,8 +17,8 @@ from pfcore.reporters.printing import prose
 class Existing:
     """A comment of the pull request; `is_ours`: the App itself wrote it, whatever it says.
 
-    `is_outdated`: its line was edited since, so that it is not to be seen beside the change. `node`
-    is GitHub's own id of it, as GraphQL has it.
+    `is_outdated`: its line was edited since, so that GitHub hides it from the diff. `node` is its
+    id in GraphQL.
     """
 
     id: int
@@ -33,7 +33,7 @@ class Existing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EditComment:
-    """Another body for a comment; `minimised` is the node of one that is to be folded, else ""."""
+    """A new body for a comment; `minimised` is the GraphQL id of a comment to fold, else ""."""
 
     id: int
     kind: CommentKind
@@ -43,9 +43,9 @@ class EditComment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Changes:
-    """What has to be done; `close` are edits that end a matter: resolved, or answered.
+    """The changes to make; `close` are edits that mark a finding as resolved or answered.
 
-    `delete` are comments of ours that stand twice, without replies.
+    `delete` are duplicates of our comments that have no replies.
     """
 
     create: tuple[WantedComment, ...] = ()
@@ -55,7 +55,7 @@ class Changes:
 
 
 def reconcile(existing: Iterable[Existing], words: ReviewComments, *, head: str) -> Changes:
-    """What brings the comments of a pull request to what is to be said of its head."""
+    """The changes that bring the comments of a pull request in line with a review of its head."""
     existing = list(existing)
     first, again, left = _ours(existing)
     current = [*(found for items in left.values() for found in items), *first.values()]
@@ -91,10 +91,10 @@ _Found = tuple[Existing, Mark]
 
 
 class _Reworded:
-    """Objections that stand under other ids than when they were told: said in other words.
+    """Objections whose id changed since they were posted, because they are worded differently.
 
-    An id hangs on the sentence that is objected to. Where sentences come and go, one of the same
-    class to the same result that nothing was said of is taken for the one that is not found again.
+    An id depends on the sentence objected to. If sentences change, a new objection of the same
+    class to the same result is taken for the one that is no longer found.
     """
 
     def __init__(
@@ -112,7 +112,7 @@ class _Reworded:
         )
 
     def take(self, wanted: WantedComment) -> tuple[str, ...]:
-        """The id under which something that is to be said was said before, if it was."""
+        """The id under which a wanted comment was posted earlier, if any; empty otherwise."""
         mark = comment.read_mark(wanted.body)
         kin = mark.kin if mark else ""
         found = next((item for item in self._lost if kin and item.kin == kin), None)
@@ -122,7 +122,7 @@ class _Reworded:
         return (found.key,)
 
     def stands(self, mark: Mark) -> bool:
-        """Whether what a comment says may be what stands and is not told beside a line."""
+        """Whether a comment's objection may be one that still holds but has no comment itself."""
         if mark not in self._lost or not self._spare[mark.kin]:
             return False
         self._spare[mark.kin] -= 1
@@ -135,7 +135,7 @@ def _is_lost(mark: Mark, words: ReviewComments) -> bool:
 
 
 def _instead(wanted: WantedComment, behind: list[_Found]) -> WantedComment:
-    """What is to be said anew, with the id of what it says in other words, and the way there."""
+    """A new comment, with the id of the one that it rewords and a link back to it."""
     old = next((mark.key for _, mark in behind if mark.key != wanted.key), "")
     body = _with_id(wanted.body, old) if old else wanted.body
     places = [item.url for item, _ in sorted(behind, key=lambda found: found[0].id) if item.url]
@@ -148,7 +148,7 @@ _WAY_BACK = re.compile(re.escape(_BACK).replace(re.escape("{url}"), r"[^()\s]+")
 
 
 def _with_way_back(body: str, back: str) -> str:
-    """A body with one paragraph more; its mark stays as it is, for it says the same."""
+    """A body with one more paragraph; the mark stays the same, because the finding does."""
     words, _, mark = body.rstrip().rpartition("\n")
     return f"{words.rstrip()}{back}\n\n{mark}" if back else body
 
@@ -164,10 +164,10 @@ def _with_id(body: str, was: str) -> str:
 def _ours(
     existing: Iterable[Existing],
 ) -> tuple[Mapping[str, _Found], list[Existing], dict[str, list[_Found]]]:
-    """Our comments by what they are about; those that stand once more without need; and outdated.
+    """Our comments by key, superfluous duplicates, and outdated comments by key.
 
-    The one that people answered stays, else the oldest; nothing with an answer is deleted. What
-    says that it was moved has nothing more to say.
+    Of duplicates, the one with replies stays, else the oldest; none with a reply is deleted.
+    Comments marked as moved are ignored.
     """
     first: dict[str, _Found] = {}
     again, left = list[Existing](), dict[str, list[_Found]]()
@@ -179,15 +179,15 @@ def _ours(
             left.setdefault(mark.key, []).append((item, mark))
         elif mark.key not in first:
             first[mark.key] = item, mark
-        elif not item.has_replies and item.kind is not CommentKind.REVIEW:  # that one stays
+        elif not item.has_replies and item.kind is not CommentKind.REVIEW:  # reviews stay
             again.append(item)
     return first, again, left
 
 
 def _moved(known: Existing, mark: Mark, new: Existing) -> EditComment:
-    """What leads from a comment whose line was edited to the one that says it now.
+    """The edit that links a comment whose line was edited to its replacement.
 
-    Minimised it hides its way there until it is opened; where that cannot be, it is folded here.
+    GitHub folds it, link included; if that fails, its old text is folded in the body.
     """
     title = f"**Moved:** this line was edited; the finding [is still open]({new.url})."
     edit = _retitled(known, mark, title, CommentState.MOVED)
@@ -201,7 +201,7 @@ def _with_those_they_follow(
     words: ReviewComments,
     head: str,
 ) -> Iterator[EditComment]:
-    """The end of comments that say that they were moved, with that of those that they lead to."""
+    """Edits that close comments marked as moved when the comment that they lead to is closed."""
     ending = {edit.id for edit in closed if edit is not None}
     leading = {name: found for found in current for name in (found[1].was, found[1].key)}
     for item in existing:
@@ -217,7 +217,7 @@ def _with_those_they_follow(
 
 
 def _edited(wanted: WantedComment, known: Existing, mark: Mark) -> list[EditComment]:
-    """The edit that a comment needs, if it needs one; where it stands it stays."""
+    """The edit that a comment needs, if any; it keeps its place."""
     now = comment.read_mark(wanted.body)
     if now == replace(mark, was=""):
         return []
@@ -228,7 +228,7 @@ def _edited(wanted: WantedComment, known: Existing, mark: Mark) -> list[EditComm
 
 
 def _closed(known: Existing, mark: Mark, words: ReviewComments, head: str) -> EditComment | None:
-    """The end of a matter that is not to be told any more, if it is certain that it ended."""
+    """The edit that closes a comment that is no longer wanted, if its finding has surely ended."""
     if mark.key == comment.SUMMARY or mark.key in words.open:
         return None
     answer = words.answered.get(mark.key)
@@ -244,9 +244,9 @@ def _closed(known: Existing, mark: Mark, words: ReviewComments, head: str) -> Ed
 
 
 def _retitled(known: Existing, mark: Mark, title: str, state: CommentState) -> EditComment:
-    """A comment under another title, with what it said folded.
+    """A comment under a new title, with its former text folded.
 
-    What was folded before stays folded once: the words begin anew from what was said first.
+    Text that was folded already is not folded twice: the fold holds the original text.
     """
     said = _said_first(comment.without_mark(known.body))
     body = f"{title}\n\n{_FOLD}{said}{_END}"

@@ -1,10 +1,10 @@
-"""What a review found, as a value that can be kept: all that posting and pages need afterwards.
+"""The result of a review, as a value that can be stored: all that posting and pages need later.
 
-Where findings are private, `title`, `summary` and `words` have counts only; the rest is for the
-pages, which the App's operator alone sees.
+If findings are private, `title`, `summary` and `words` have counts only; the rest is for the pages,
+which only the App's operator sees.
 
-A review as far as it has come, as it is to be told. The outline of a result: the few lines of it
-that lists and histories show.
+Also a review in progress, as it is published, and the outline of a result, which lists and
+histories show.
 """
 
 from dataclasses import dataclass, field
@@ -30,7 +30,7 @@ class ReviewPart(StrEnum):
 
 
 class ReviewFault(StrEnum):
-    """Why there is no review: people here can mend it, or it failed."""
+    """Why there is no review: something that people here can fix, or a failure."""
 
     NONE = ""
     THEIRS = "theirs"
@@ -42,7 +42,7 @@ class _ResultValue(BaseModel):
 
 
 class ListedFinding(_ResultValue):
-    """A finding, as pages list it; `name` is how people call the module."""
+    """A finding, as pages list it; `name` is the module's name for people."""
 
     id: str
     aliases: tuple[str, ...]
@@ -84,9 +84,9 @@ class ReachCounts(_ResultValue):
 
 
 class PaperScreen(_ResultValue):
-    """What the first screen says of a paper, as text: its title, its place, its paragraphs.
+    """The first screen of a paper, as text: its title, its place, its paragraphs.
 
-    `change` is what a change did to it, "" where that is not said.
+    `change` is the effect of a change on it, "" if unknown.
     """
 
     title: str
@@ -98,8 +98,8 @@ class PaperScreen(_ResultValue):
 class Manuscript(_ResultValue):
     """One paper: how many modules it has, and how many have which status.
 
-    `at_fault` are those among them whose structure a check objects to. `results` is as every screen
-    counts them, None in what an older release has kept.
+    `at_fault` are those among them whose structure a check objects to. `results` is counted as on
+    every screen, None in results of an older release.
     """
 
     name: str
@@ -113,7 +113,7 @@ class Manuscript(_ResultValue):
 
 
 class ReviewCost(_ResultValue):
-    """What the reading used; `known` counts the replies that were there before."""
+    """The usage of the reading; `known` counts the replies that were already stored."""
 
     calls: int = 0
     known: int = 0
@@ -126,20 +126,19 @@ class ReviewCost(_ResultValue):
 class ReviewResult(_ResultValue):
     """One half of a review of a commit.
 
-    `settings` is what decided it beside its commits, as one word, "" where that is not known.
-    `failure` is a sentence where there is no review, with `fault`; nothing else is known then.
-    `is_read`: every proof that was to be read has a verdict; `is_touched`: there is any to be
-    read, or a file that could not be; `is_quiet`: nobody has to be told. `is_required`: objections
-    are to fail the check. `is_absent`: there is no paper, neither now nor before, nor a `pf.toml`
-    of somebody who expects one.
-    `contract` is the asking contract's digest; `is_simulated`: no model was really asked.
-    `unreached` has the modules that were meant and have no verdict, with the reasons.
-    `screens` are what is said of its papers, `unlooked` what was not looked at and `next_step` the
-    sentence of what to do next, as the summary has them; an older release has kept none.
-    `check` and `graph` are the JSON that `pf check` and `pf graph` print, "" where that is too
-    long; `cone` is Mermaid for what is affected, "" where that is nothing or too much.
-    `is_open`: something is left to be answered, new or old; `whole` is all that is found, for an
-    issue, "" where none could have it.
+    `settings` is one word for everything else that determined it, "" if unknown. `failure` is a
+    sentence if there is no review, with `fault`; all else is unknown then. `is_read`: every proof
+    to be read has a verdict; `is_touched`: there are proofs to read, or unreadable files;
+    `is_quiet`: nobody needs to be notified. `is_required`: objections are to fail the check.
+    `is_absent`: there is no paper, neither now nor before, and no `pf.toml` that would expect one.
+    `contract` is the asking contract's digest; `is_simulated`: no real model was asked.
+    `unreached` has the modules that should have a verdict and do not, with the reasons.
+    `screens` describe its papers, `unlooked` lists what was not looked at, and `next_step` is a
+    sentence on what to do next, as in the summary; results of an older release have none.
+    `check` and `graph` are the JSON of `pf check` and `pf graph`, "" if that is too long; `cone` is
+    Mermaid for the affected modules, "" if there are none or too many.
+    `is_open`: a finding, new or old, has no answer yet; `whole` lists all findings for an issue, ""
+    if there can be no issue.
     """
 
     schema_: int = Field(default=SCHEMA, ge=SCHEMA, le=SCHEMA, alias="schema")
@@ -185,7 +184,7 @@ class ReviewResult(_ResultValue):
 
 
 def load_result(text: str) -> ReviewResult:
-    """What was kept; ValueError where it is nothing of the kind, or another version's."""
+    """The stored result; ValueError if it is not one, or has another version."""
     return ReviewResult.model_validate_json(text)
 
 
@@ -195,8 +194,8 @@ Half = TypeVar("Half")
 class Reach(StrEnum):
     """How far the proofs that a change affects are read.
 
-    `none`: no model is set, and there is no check of proofs. `fork`, `paused` and `draft`
-    wait for somebody who may write here.
+    `none`: no model is set, and there is no check of proofs. `fork`, `paused` and `draft` wait
+    for somebody with write access.
     """
 
     DONE = "done"
@@ -209,12 +208,12 @@ class Reach(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublishedReview(Generic[Half]):
-    """What is known of a commit, its halves as JSON or read from it.
+    """The results for a commit so far, its halves as JSON or read from it.
 
-    `key` and `details`, the address of a page, are of its checks. `again` tells people how to get
-    another try; `aside` why its checks have other names than those that are required, or "".
-    `is_rebased`: what was told before is of a change from another commit, so that what is missing
-    now may stand there all the same.
+    `key` and `details`, the address of a page, are those of its checks. `again` tells people how to
+    have it tried again; `aside` why its checks have other names than the required ones, or "".
+    `is_rebased`: the earlier comments are about a change from another commit, so that a finding
+    that is missing now may still hold.
     """
 
     structure: Half = field(repr=False)
@@ -228,10 +227,10 @@ class PublishedReview(Generic[Half]):
 
 
 class ReviewOutline(BaseModel):
-    """How a review ended; `failure` is a sentence where there was none.
+    """How a review ended; `failure` is a sentence if there was none.
 
     `part`, `trusted`, `settings`, `is_read`, `is_touched` and `is_required` are as in
-    `ReviewResult`; an older release has kept no `trusted` and no `settings`.
+    `ReviewResult`; outlines of an older release have no `trusted` and no `settings`.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -254,7 +253,7 @@ class ReviewOutline(BaseModel):
 
 
 def outline(result: str | None) -> ReviewOutline | None:
-    """The outline of a result, or of its own JSON; None where it is nothing of the kind."""
+    """The outline of a result, or of an outline's own JSON; None if it is neither."""
     if result is None:
         return None
     try:

@@ -1,7 +1,7 @@
-"""What the App remembers of its work: runs, answers to findings, pauses, who works; as protocols.
+"""The App's records of its work: runs, answers to findings, pauses, workers; as protocols.
 
-Every method may raise RecordError, whose sentence names no address of a database: it may hold a
-password. Papers' text is in the results only, and what is erased takes them along.
+Every method may raise RecordError, whose sentence omits the database's address, which may hold a
+password. Text of papers is in the results only, and is erased with them.
 """
 
 from dataclasses import dataclass, field
@@ -14,11 +14,11 @@ from pfcore.domain.errors import IncompleteError
 
 
 class RecordError(IncompleteError):
-    """The database cannot be opened, does not answer, or is of another release."""
+    """The database cannot be opened, does not answer, or belongs to another release."""
 
 
 class RunState(StrEnum):
-    """Where a run stands; `waiting` is for a person, who has to agree."""
+    """The state of a run; `waiting` means that a person has to agree."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -30,12 +30,12 @@ class RunState(StrEnum):
 
 
 MUTE = frozenset((RunState.SUPERSEDED, RunState.SKIPPED))
-"""The states of runs that leave it to others to speak of their commit."""
+"""The states in which a run leaves the report on its commit to others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Logged:
-    """A line of a run's log; `at` is in seconds of the clock."""
+    """A line of a run's log; `at` is in seconds since 1970."""
 
     at: float
     line: str
@@ -43,12 +43,12 @@ class Logged:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewRun:
-    """One piece of work; `number` is None where it is about a commit of a branch.
+    """One piece of work; `number` is None if it is about a commit of a branch.
 
-    `reason` says what it was begun for, `note` what came of it, each on a line for people. The
-    results `structure` and `proofs` are JSON; None means that there are none, or in a list, where
-    results and log are left out; the outlines follow from them. Moments are in seconds of the
-    clock.
+    `reason` says why it was started, `note` how it ended, each on a line for people. The results
+    `structure` and `proofs` are JSON; None means that there are none, or that the run is from a
+    list, where results and log are left out; the outlines follow from them. Moments are in seconds
+    since 1970.
     """
 
     id: str
@@ -78,7 +78,7 @@ class ReviewRun:
 
 
 class Fields(TypedDict, total=False):
-    """What of a run may change."""
+    """The fields of a run that may change."""
 
     repository: str
     head: str
@@ -97,7 +97,7 @@ class Fields(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkTally:
-    """What was done since a moment; `seconds` are how long each run that ended had taken."""
+    """The work done since a moment; `seconds` are the durations of the runs that ended."""
 
     states: dict[RunState, int]
     calls: int
@@ -109,9 +109,9 @@ class WorkTally:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DismissalRecord:
-    """A dismissal by command; `lines` are those that it would have in `pf.lock`, "" for a check's.
+    """A dismissal by command; `lines` are its lines for `pf.lock`, "" for a check's finding.
 
-    As it is asked for, it has an id of the finding alone; `aliases` and `lines` follow from it.
+    A request has the finding's id alone; `aliases` and `lines` are filled in later.
     """
 
     place: RepositoryPlace
@@ -125,17 +125,17 @@ class DismissalRecord:
 
 
 class RunCursor(NamedTuple):
-    """A place in the order of runs: that of the run with this id."""
+    """A place in the order of runs, given by a run's id."""
 
     created: float
     id: str
 
 
 class Runs(Protocol):
-    """Runs by their ids; an id is made once, whatever is delivered again."""
+    """Runs by id; an id is created only once, even if a delivery is repeated."""
 
     def begin(self, run: ReviewRun) -> bool:
-        """Keep a new run; False where one of its id is there, which stays as it is."""
+        """Store a new run; False if its id exists, and that run is left as it is."""
 
     def get(self, run_id: str) -> ReviewRun | None:
         """A run with results and log."""
@@ -166,7 +166,7 @@ class Runs(Protocol):
     ) -> list[ReviewRun]:
         """The newest runs in these states about a pull request with this head, the newest first.
 
-        About a branch where `number` is None; without results and logs.
+        They are about a branch if `number` is None; results and logs are left out.
         """
 
     def of_pull(self, repository_id: int, number: int, most: int) -> list[ReviewRun]:
@@ -182,10 +182,10 @@ class Runs(Protocol):
         """The newest runs in these states on the default branch; without results and logs."""
 
     def named(self, repository: str) -> int | None:
-        """The id of the repository that had this name (in any case) in the newest run so called."""
+        """The id of the repository that last had this name, in any case; by its newest run."""
 
     def places(self, installation: int) -> list[int]:
-        """The repositories of an installation that ever had a run, until they are erased."""
+        """The repositories of an installation that ever had a run and were not erased."""
 
     def change(
         self,
@@ -194,69 +194,69 @@ class Runs(Protocol):
         only: frozenset[RunState] = frozenset(RunState),
         **fields: Unpack[Fields],
     ) -> bool:
-        """Change a run where it is in one of these states; whether it was."""
+        """Change a run if it is in one of these states; whether it was."""
 
     def log(self, run_id: str, line: str) -> None:
         """Add a line to a run's log, cut to 500 characters; no paper text, no secrets."""
 
     def spent(self, since: float, repository_id: int | None = None) -> float:
-        """The dollars of all runs that began since a moment, forgotten and erased ones included.
+        """The dollars of all runs that began since a moment, including forgotten and erased ones.
 
-        What an erased repository cost counts for all repositories together, and for none alone.
+        The cost of an erased repository counts in the total, but for no single repository.
         """
 
     def tally(self, since: float) -> WorkTally:
-        """What the runs that were created since a moment did."""
+        """The work of the runs that were created since a moment."""
 
 
 class DismissalRecords(Protocol):
     """The dismissals of pull requests."""
 
     def add(self, answer: DismissalRecord) -> None:
-        """Keep a dismissal; a later one of the same finding replaces it."""
+        """Store a dismissal; a later one of the same finding replaces it."""
 
     def of(self, repository_id: int, number: int) -> list[DismissalRecord]:
         """The dismissals of a pull request, the oldest first."""
 
 
 class Pulls(Protocol):
-    """What people have said about whole pull requests."""
+    """Decisions of people on whole pull requests."""
 
     def is_paused(self, repository_id: int, number: int) -> bool:
-        """Whether nothing is to be read until `/pf resume`."""
+        """Whether reading is paused until `/pf resume`."""
 
     def pause(self, place: RepositoryPlace, number: int, *, is_paused: bool) -> None:
         """Pause or resume."""
 
     def agreed(self, repository_id: int, number: int) -> str | None:
-        """The head of a fork that a maintainer agreed to have read."""
+        """The head of a fork that a maintainer allowed to be read."""
 
     def agree(self, place: RepositoryPlace, number: int, head: str) -> None:
-        """Note the head that a maintainer saw; it replaces an earlier one."""
+        """Record the head that a maintainer saw; it replaces an earlier one."""
 
 
 HOUR = 3600.0
-"""Seconds within which comments of a person are counted."""
+"""The length of the window in seconds in which a person's comments are counted."""
 
 
 class PeopleRecords(Protocol):
-    """How often people have spoken to the App."""
+    """How often people have addressed the App."""
 
     def count(self, place: RepositoryPlace, guid: str, who: str, most: int) -> int:
-        """Which one of a person's comments within an hour this is, in all of an installation.
+        """The rank of a person's comment within an hour, over all of an installation.
 
-        What is past the first one beyond `most` is not noted, and is that one's like.
+        Comments past the first one beyond `most` are not recorded and get that one's rank.
         """
 
 
 class WorkerRecords(Protocol):
-    """Who works: each worker says now and then that it lives."""
+    """The workers that are alive: each reports now and then."""
 
     def beat(self, worker: str) -> None:
-        """Say that a worker lives."""
+        """Record that a worker is alive."""
 
     def beats(self) -> dict[str, float]:
-        """When each worker last said so."""
+        """The time of each worker's last sign of life, in seconds since 1970."""
 
 
 class Records(Protocol):
@@ -264,38 +264,38 @@ class Records(Protocol):
 
     @property
     def runs(self) -> Runs:
-        """What was and is to be done."""
+        """The runs."""
 
     @property
     def answers(self) -> DismissalRecords:
-        """What people said of findings."""
+        """The dismissals of findings."""
 
     @property
     def pulls(self) -> Pulls:
-        """What people said of pull requests."""
+        """The decisions on pull requests."""
 
     @property
     def people(self) -> PeopleRecords:
-        """Who spoke to the App."""
+        """The comments of people."""
 
     @property
     def workers(self) -> WorkerRecords:
-        """Who works."""
+        """The workers."""
 
     def move(self, place: RepositoryPlace) -> None:
-        """Let all that is kept of a repository belong to the installation that has it by now."""
+        """Assign a repository's records to the installation that has it now."""
 
     def erase(self, installation: int, repository_id: int | None = None) -> int:
-        """Erase all of an installation, or of one of its repositories; how many runs.
+        """Erase the records of an installation, or of one of its repositories; how many runs.
 
-        What stays is what was spent and when, with nothing that tells where.
+        The sums spent and their times stay, with nothing that tells where.
         """
 
     def forget(self, before: float) -> int:
         """Erase the runs that ended, or were created and never ended, before a moment; how many.
 
-        Answers and pauses go when their pull request has had no run since.
+        Answers and pauses are erased once their pull request has no run left.
         """
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""

@@ -1,7 +1,7 @@
-"""The parts of GitHub's webhook payloads that are read, as models that refuse what is not theirs.
+"""The parts of GitHub's webhook payloads that are read, as models that validate their form.
 
-GitHub adds keys as it likes: others are passed over. Everything that later becomes an address, a
-path, an argument or a key has a form here that it must have.
+GitHub may add keys; unknown ones are ignored. Everything that later becomes an address, a path, an
+argument or a key must match the form given here.
 """
 
 import re
@@ -13,7 +13,7 @@ from pfcore.cli.github_actions import WRITERS
 
 
 class _PayloadModel(BaseModel):
-    """Only keys that are named count; nothing is converted."""
+    """Keys that are not named are ignored; no value is converted."""
 
     model_config = ConfigDict(extra="ignore", frozen=True, strict=True)
 
@@ -40,7 +40,7 @@ class Installation(_PayloadModel):
     id: Id
 
 
-# One sign that is not a dot at least: "owner/.." would lead elsewhere in an address.
+# At least one character other than a dot: "owner/.." would lead elsewhere in an address.
 _NAME = r"[A-Za-z0-9._-]{0,100}[A-Za-z0-9_-][A-Za-z0-9._-]{0,100}"
 
 
@@ -55,7 +55,7 @@ class RepositoryPayload(_PayloadModel):
 
 
 class Placed(_PayloadModel):
-    """What every payload of a repository has."""
+    """The keys of every payload about a repository."""
 
     installation: Installation
     repository: RepositoryPayload
@@ -80,12 +80,12 @@ class _CheckOwner(_PayloadModel):
     id: Id
 
 
-# A branch may be called nearly anything: it is data, and is never part of a command.
+# A branch may have nearly any name; it is data, and never part of a command.
 Name = Annotated[str, Field(min_length=1, max_length=1000, pattern=r"^[^\x00-\x1f\x7f]*\z")]
 
 
 class _SuitePush(_PayloadModel):
-    """What a suite of checks is about: the branch, and what that was at before, if GitHub says."""
+    """The subject of a check suite: the branch, and its earlier tip, if GitHub says it."""
 
     head_branch: Name | None = None
     before: Word | None = None
@@ -107,7 +107,7 @@ Body = Annotated[str, Field(max_length=300_000)]
 
 
 class CommentPayload(_PayloadModel):
-    """A comment and who wrote it; `user` is None where the account is gone."""
+    """A comment and its author; `user` is None if the account is gone."""
 
     id: Id
     body: Body
@@ -130,7 +130,7 @@ class _Fork(_PayloadModel):
 
 
 class Tip(_PayloadModel):
-    """One side of a pull request; without `repo` where a fork was deleted."""
+    """One side of a pull request; `repo` is None if a fork was deleted."""
 
     sha: Commit
     ref: Name
@@ -144,7 +144,7 @@ class _PullLabel(_PayloadModel):
 
 
 class LabelChange(_PayloadModel):
-    """What `pull_request` has besides where a label came or went."""
+    """The key that `pull_request` has in addition if a label was added or removed."""
 
     label: _PullLabel
 
@@ -162,19 +162,19 @@ class PullPayload(_PayloadModel):
     body: Body | None = None
 
     def is_fork(self, repository: int | None) -> bool:
-        """Whether its head is in no branch of a repository, which is named by its id."""
+        """Whether its head is outside of a repository, which is given by its id."""
         return self.head.repo is None or self.head.repo.id != repository
 
     def is_stranger(self, repository: int | None) -> bool:
-        """Whether it is a fork's, and by somebody who has no part in the repository.
+        """Whether it is from a fork, by an author who has no part in the repository.
 
-        GitHub says so of members who hide that they are some, too.
+        GitHub reports members who hide their membership as strangers, too.
         """
         return self.is_fork(repository) and self.author_association not in WRITERS
 
 
 class Changed(PullPayload):
-    """A pull request as it was when something had happened to it."""
+    """A pull request as it was after an event."""
 
     updated_at: AwareDatetime
 
@@ -186,20 +186,20 @@ class PullRequestPayload(Placed):
 
 
 class _Before(_PayloadModel):
-    """What words were."""
+    """The text before an edit."""
 
     before: Body | None = Field(default=None, alias="from")
 
 
 class EditedFields(_PayloadModel):
-    """What an edit has changed, with what that was."""
+    """The fields that an edit has changed, with their former values."""
 
     base: dict[str, object] | None = None
     body: _Before | None = None
 
 
 class PullRequestEdit(_PayloadModel):
-    """What `pull_request` has besides where it was edited."""
+    """The key that `pull_request` has in addition if it was edited."""
 
     changes: EditedFields
 
@@ -217,7 +217,7 @@ class _PressedAction(_PayloadModel):
 
 
 class PressedPayload(CheckRunPayload):
-    """`check_run` where a button was pressed."""
+    """`check_run` if a button was pressed."""
 
     requested_action: _PressedAction
 
@@ -229,14 +229,14 @@ class CheckSuite(Placed):
 
 
 class ReviewCommentPayload(CommentPayload):
-    """A comment beside a line; an answer to another one is of the commit of that one."""
+    """A comment beside a line; a reply belongs to the commit of the comment that it answers."""
 
     original_commit_id: Commit | None = None
     in_reply_to_id: Id | None = None
 
 
 class _Issue(_Numbered):
-    """An issue, or a pull request where it says so."""
+    """An issue, or a pull request if it has that key."""
 
     pull_request: dict[str, object] | None = None
     user: AccountPayload | None = None
@@ -250,7 +250,7 @@ class IssueComment(Placed):
 
 
 class EditedComment(_PayloadModel):
-    """What comments have besides where one was edited."""
+    """The key that comments have in addition if they were edited."""
 
     changes: EditedFields
 
@@ -281,7 +281,7 @@ class ReviewComment(Placed):
 
 
 class Push(Placed):
-    """`push`; a deletion has no commit after it."""
+    """`push`; a deletion has no new commit."""
 
     repository: Branched
     ref: Name
@@ -291,7 +291,7 @@ class Push(Placed):
 
 
 class _Group(_PayloadModel):
-    """What a merge queue has made."""
+    """The commit that a merge queue has made."""
 
     head_sha: Commit
     head_ref: Name
@@ -306,7 +306,7 @@ class MergeGroup(Placed):
 
 
 class _Installed(Installation):
-    """An installation with the account that it is on."""
+    """An installation with its account."""
 
     account: AccountPayload
 
@@ -321,23 +321,23 @@ class InstallationChange(_PayloadModel):
 
 
 class _RepositoryEdit(_PayloadModel):
-    """What an edit of a repository has changed, as far as that counts."""
+    """The changes of a repository's edit that matter here."""
 
     default_branch: dict[str, object] | None = None
 
 
 class RepositoryChange(Placed):
-    """`repository`; what became of it is named for some actions only."""
+    """`repository`; only some actions have details."""
 
     changes: _RepositoryEdit = _RepositoryEdit()
 
 
 class PayloadAction(_PayloadModel):
-    """What a payload says has happened; read before the rest, which depends on it."""
+    """The action of a payload, read first, because the form of the rest depends on it."""
 
     action: Word = ""
 
 
 def is_commit(word: str) -> bool:
-    """Whether a word can be the name of a commit; checks do not always say one."""
+    """Whether a word can be a commit's hash; checks do not always have one."""
     return re.fullmatch(_HEX, word) is not None

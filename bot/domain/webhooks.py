@@ -1,6 +1,6 @@
 """From a delivery's bytes to an event, or to the reason for none.
 
-Nothing that a payload says raises. Whatever is not in GitHub's format is refused.
+Nothing in a payload can make this raise. Whatever is not in GitHub's format is refused.
 """
 
 import re
@@ -54,16 +54,16 @@ from pfcore.cli.github_actions import DO_NOT_READ, says_do_not_read
 
 _BRANCH = "refs/heads/"
 QUEUE = "gh-readonly-queue/"
-"""How the branches of merge queues begin."""
+"""The start of the names of a merge queue's branches."""
 _QUEUED = re.compile(
     rf"{QUEUE}(?P<target>.+)/pr-[0-9]+-(?P<base>[0-9a-f]{{40}}(?:[0-9a-f]{{24}})?)"
 )
 
 
 def parse_event(name: str, body: bytes, me: str = "") -> Outcome:
-    """The event of a delivery; `name` is what the header X-GitHub-Event says.
+    """The event of a delivery; `name` is the header X-GitHub-Event.
 
-    `me` is the name that people mention the App by, "" where it is not known.
+    `me` is the name by which people mention the App, "" if unknown.
     """
     if not is_of_interest(name):
         return Ignored(reason="event ignored")
@@ -77,7 +77,7 @@ def parse_event(name: str, body: bytes, me: str = "") -> Outcome:
 
 
 def is_of_interest(name: str) -> bool:
-    """Whether anything in an event of this name may concern us."""
+    """Whether an event of this name can concern us."""
     return name in _READERS or name in _TALKS
 
 
@@ -110,7 +110,7 @@ def _pull(action: str, body: bytes) -> Outcome:
 
 
 def _is_about_reading(body: bytes, changes: EditedFields) -> bool:
-    """Whether an edit adds or takes away the line that keeps a pull request from being read."""
+    """Whether an edit adds or removes the line that keeps a pull request from being read."""
     if changes.body is None:
         return False
     now = PullRequestPayload.model_validate_json(body).pull_request
@@ -165,7 +165,7 @@ _SAID = frozenset(("created", "submitted", "edited"))
 
 
 class _HeardBy(NamedTuple):
-    """How words are heard: by which name of ours, and what they were; None: they are the first."""
+    """How to read a comment: the App's name, and the edit that changed it; None: it is new."""
 
     me: str
     edit: EditedComment | None
@@ -194,13 +194,13 @@ def _review_comment(action: str, body: bytes, me: str) -> Outcome:
     made = _commented(found, said, pull.number, pull.user, _hearing(action, body, me))
     if isinstance(made, Ignored):
         return made
-    # What was looked at before an edit is not known: it may be long after the comment.
+    # The commit that the author looked at is unknown after an edit, which may come much later.
     is_answer = made.is_edit or said.in_reply_to_id is not None
     return replace(made, is_review=True, head=None if is_answer else said.original_commit_id)
 
 
 def _review(action: str, body: bytes, me: str) -> Outcome:
-    """The words of a review, which can be answered on the whole pull request only."""
+    """The body of a review, which can be answered only on the pull request as a whole."""
     if action not in _SAID:
         return Ignored(reason="action ignored")
     found = ReviewPayload.model_validate_json(body)
@@ -226,8 +226,8 @@ def _commented(
     author: AccountPayload | None,
     heard: _HeardBy,
 ) -> Commented | Ignored:
-    """What is said in a comment, or what is new of it; by whoever wrote it, or has edited it."""
-    # Programs quote one another, and our own comments name the commands.
+    """The new commands in a comment, by its author or by the person who edited it."""
+    # Programs quote one another, and our own comments mention the commands.
     if found.sender.type == "Bot" or comment.user is None or comment.user.type == "Bot":
         return Ignored(reason="comment by a bot")
     me, edit = heard
@@ -275,9 +275,9 @@ def _push(_: str, body: bytes) -> Outcome:
 
 
 def _queued(found: Push, branch: str) -> Outcome:
-    """What a merge queue asks for by the push of its branch, whose name tells the commit before.
+    """The request in a push to a merge queue's branch, whose name holds the base commit.
 
-    It asks once more by an event of its own, which not all Apps are told of.
+    The queue also sends an event of its own, but not to all Apps.
     """
     named = _QUEUED.fullmatch(branch)
     if named is None:
@@ -345,7 +345,7 @@ def _place(found: Placed) -> RepositoryPlace:
 
 
 def _said(error: ValidationError) -> str:
-    """Where a payload departs from its form; keys of ours only, nothing that was sent."""
+    """How a payload departs from its form; names only our keys, nothing that was sent."""
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     if first["type"] == "json_invalid":
         return "the body is not JSON"

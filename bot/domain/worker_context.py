@@ -1,4 +1,4 @@
-"""What work is done with: GitHub, the records, the reader, the queues; all as protocols."""
+"""What workers need: GitHub, the records, the reviewer, the queues; all as protocols."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -20,9 +20,9 @@ Clock = Callable[[], float]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewSubject:
-    """What is to be reviewed, a branch where `number` is None.
+    """The subject of a review: a pull request, or a branch if `number` is None.
 
-    `base` is where the head parted, None where nothing came before: the whole paper is meant.
+    `base` is the merge base, None if nothing came before: then the whole paper is reviewed.
     `trusted` is the commit whose settings, answers and ledger count: the tip of the base branch.
     `answers` were given by command; `anew` are ids of findings whose proofs are to be read once
     more.
@@ -39,9 +39,9 @@ class ReviewSubject:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StructureResult:
-    """What a review without a model came to; `saved` is all that is needed to tell it, as JSON.
+    """The result of a review without a model; `saved` is all that publishing needs, as JSON.
 
-    `is_readable`: there are proofs for a reader to look at; `is_absent` as in `ReviewResult`.
+    `is_readable`: there are proofs for a model to read; `is_absent` as in `ReviewResult`.
     """
 
     saved: str = field(repr=False)
@@ -51,9 +51,9 @@ class StructureResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReaderUsage:
-    """What a reader has used since it began.
+    """The usage of a reader since it began.
 
-    `lost`: calls that the model did not answer, and may answer another time.
+    `lost`: calls that the model did not answer but may answer another time.
     """
 
     calls: int = 0
@@ -68,12 +68,12 @@ _HOUR = 3600.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpendingTerms:
-    """What holds while proofs are read, beside what the paper's settings say; in dollars.
+    """Limits on reading proofs, in addition to the paper's settings; in dollars.
 
-    `today`: what other runs have spent on the repository since midnight; `left`: what all others
-    leave of our caps; both are asked before each call. `spent`: what this run had spent before a
-    crash. `seconds`: how long calls may begin. `note` hears of each call how much was used; once
-    `is_over` no other call begins, and what was replied is kept in any case.
+    `today` returns what other runs have spent on the repository since midnight, `left` what all
+    others leave of our caps; both are called before each model call. `spent`: what this run had
+    spent before a crash. `seconds`: how long calls may be started. `note` receives the usage after
+    each call; once `is_over`, no other call is started, and replies are stored in any case.
     """
 
     today: Callable[[], float] = lambda: 0.0
@@ -85,82 +85,82 @@ class SpendingTerms:
 
 
 class Reviewer(Protocol):
-    """Reviews, and the words for them; nothing that is told needs a second review.
+    """Reviews, and renders their results; publishing never needs a second review.
 
-    Every method may raise IncompleteError; those of commands raise UsageError where there is no
-    such finding.
+    Every method may raise IncompleteError; those of commands raise UsageError if there is no such
+    finding.
     """
 
     @property
     def has_model(self) -> bool:
-        """Whether anybody is there to read proofs."""
+        """Whether a model is set up to read proofs."""
 
     def asked_of_app(self, place: RepositoryPlace, commit: str, origin: GitRemote) -> AppDefaults:
-        """What the settings of a commit ask of the App, for any of its papers."""
+        """The settings of a commit that concern the App, for any of its papers."""
 
     def settings(self, place: RepositoryPlace, commit: str, origin: GitRemote) -> str:
-        """What decides a review beside its two commits, as one word.
+        """One word for everything but the two commits that determines a review.
 
-        Those are the settings and ledgers of a trusted commit, and who reads here.
+        That is the settings and ledgers of a trusted commit, and the model that reads here.
         """
 
     def structure(self, subject: ReviewSubject, origin: GitRemote) -> StructureResult:
-        """What can be said without a model."""
+        """The review without a model."""
 
     def proofs(self, subject: ReviewSubject, origin: GitRemote, terms: SpendingTerms) -> str:
-        """What a reader says, as JSON; what was read before is there without any money."""
+        """The model's review, as JSON; proofs that were read before cost nothing."""
 
     def known(self, subject: ReviewSubject, origin: GitRemote) -> str:
-        """What readers have said before, as JSON; nobody is asked."""
+        """Earlier verdicts of models, as JSON, without any call."""
 
     def checks(self, told: PublishedReview[str]) -> tuple[CommitCheck, ...]:
         """The checks of the commit."""
 
     def changes(self, told: PublishedReview[str], existing: list[Existing]) -> Changes:
-        """What is to be done about comments."""
+        """The changes that the comments need."""
 
     def keep_issue(self, told: PublishedReview[str], forge: PublishingForge) -> str:
         """Keep the issue of the default branch up to date; a sentence about it."""
 
     def explained(self, subject: ReviewSubject, origin: GitRemote, finding: str) -> str:
-        """All that is known of a finding, as Markdown."""
+        """Everything known about a finding, as Markdown."""
 
     def graph(self, subject: ReviewSubject, origin: GitRemote) -> str:
-        """What the change affects, as a graph in Markdown, or why there is none."""
+        """A graph of what the change affects, in Markdown, or the reason why there is none."""
 
     def dismissed(
         self, subject: ReviewSubject, origin: GitRemote, asked: DismissalRecord
     ) -> tuple[DismissalRecord, str]:
-        """An answer to a finding, with all that is to be kept of it; and words that confirm it."""
+        """The answer to a finding, completed for storage, and words that confirm it."""
 
     def forget(self, place: RepositoryPlace, number: int) -> None:
-        """Keep no more what was fetched for a pull request."""
+        """Drop what was fetched for a pull request."""
 
     def places(self) -> set[int]:
-        """The repositories that something is kept of on this machine."""
+        """The ids of the repositories of which this machine stores data."""
 
     def erase(self, repository_id: int) -> None:
-        """Erase all that is kept of a repository."""
+        """Erase the data of a repository."""
 
 
 class Tasks(Protocol):
-    """The queues; a task that is there already is not put again. DeliveryError where they fail."""
+    """The queues; a task that is queued already is not added again. DeliveryError on failure."""
 
     def put(self, task: QueuedJob) -> None:
-        """Hand a task on for good."""
+        """Queue a task durably."""
 
     def waiting(self, prefix: str) -> list[Job]:
-        """The jobs that wait under ids with this beginning, the oldest first."""
+        """The waiting jobs whose ids start so, the oldest first."""
 
     def erase(self, prefix: str) -> None:
-        """Forget the tasks with such ids, done or not, save for those that are at work."""
+        """Remove the tasks whose ids start so, done or not, except those at work."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkerContext:
-    """All that a worker has; `lag` is how many seconds GitHub may need to know what it told us.
+    """What a worker has; `lag` is how many seconds GitHub may need to catch up with its own events.
 
-    `again` are the seconds after which a model that did not answer is asked again.
+    `again` are the delays in seconds after which a model that did not answer is asked again.
     """
 
     settings: AppSettings
