@@ -1,7 +1,7 @@
-"""What `pf doctor` says of the App: nothing where there is none, else whether it can work.
+"""What `pf doctor` says of the App: nothing if it is not set up, else whether it can work.
 
-It comes by the entry points `pf_verify.probes`. GitHub is asked who the App is; nothing is changed,
-and no secret is shown.
+Found through the entry points `pf_verify.probes`. GitHub is asked who the App is; nothing is
+changed, and no secret is shown.
 """
 
 import os
@@ -24,7 +24,7 @@ Identify = Callable[[AppSettings], Identity]
 _RANK = ("", "read", "write", "admin")
 _SQLITE = "sqlite:///"
 _SLOW, _WRONG = 10.0, 60.0
-"""Seconds that a clock may be off before it is said, and before GitHub takes no signature."""
+"""The clock errors in seconds above which we warn, and above which GitHub rejects signatures."""
 _SILENT = 120.0
 
 
@@ -36,7 +36,7 @@ def probes() -> list[Probe]:
 def probe_app(
     environment: Mapping[str, str], *, identify: Identify, clock: Callable[[], float]
 ) -> Iterator[Probe]:
-    """The App piece by piece, as far as each piece lets the next one be looked at."""
+    """Probe the App piece by piece, as far as each piece allows the next one."""
     try:
         path = app_settings.file_path(environment)
         if not path.exists() and app_settings.APP_ID not in environment:
@@ -89,7 +89,7 @@ def _pages(found: AppSettings) -> Probe:
 
 
 def _database(found: AppSettings, clock: Callable[[], float]) -> Probe:
-    """Never the address: it may hold a password. A file is left to be made by who serves."""
+    """Probe the database; never shows its address, which may hold a password, nor makes a file."""
     is_file = found.database_url.startswith(_SQLITE)
     name = found.database_url.removeprefix(_SQLITE) if is_file else "PostgreSQL"
     if is_file and not Path(name).exists():

@@ -1,6 +1,6 @@
-"""How the App runs here: one frozen value from its own file and the environment, read once.
+"""The settings of the App's server: one frozen value, read once from file and environment.
 
-The file stands outside of all repositories and only its owner may read it. It may say:
+The file is outside of all repositories, and only its owner may read it. Its keys are:
 
     app_id = 12345
     private_key = "pf-verify.pem"              # a path, relative to the folder of this file
@@ -20,7 +20,7 @@ The file stands outside of all repositories and only its owner may read it. It m
     repository = 25.0
     month = 100.0
 
-Files that hold secrets: only their owner may read them.
+Files with secrets must be readable only by their owner.
 """
 
 import os
@@ -57,12 +57,11 @@ class SpendingCaps:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AppSettings:
-    """One installation of the App's server; what is secret is never printed.
+    """The settings of one server of the App; secrets are never printed.
 
     `accounts` are logins in lower case; `days_kept` is how long data of runs stay;
     `answers_per_hour` how many comments of one person are answered within an hour.
-    Nobody sees the pages where there is no `pages_token`; nothing links to them without
-    `public_url`.
+    Without `pages_token` nobody sees the pages; without `public_url` nothing links to them.
     """
 
     app_id: int
@@ -83,7 +82,7 @@ class AppSettings:
 
     @property
     def graphql_url(self) -> str:
-        """Where GraphQL is asked: beside the REST interface, on GitHub Enterprise too."""
+        """The address of GraphQL, which is beside the REST interface, also on GitHub Enterprise."""
         return f"{self.api_url.removesuffix('/v3')}/graphql"
 
     def serves(self, account: str) -> bool:
@@ -92,7 +91,7 @@ class AppSettings:
 
 
 def file_path(environment: Mapping[str, str]) -> Path:
-    """Where the App's own file is: where the environment says, else beside the user's own."""
+    """The path of the App's own file: from the environment, else beside the user's own file."""
     given = environment.get(FILE)
     if given:
         return Path(given).absolute()
@@ -103,9 +102,9 @@ def file_path(environment: Mapping[str, str]) -> Path:
 
 
 def load_app_settings(environment: Mapping[str, str], path: Path) -> AppSettings:
-    """The settings in a file, which may be absent, and in the environment, which wins.
+    """The settings from a file, which may be absent, and from the environment, which wins.
 
-    ConfigError where something is missing or wrong, or where others may read the file.
+    ConfigError if something is missing or wrong, or if others may read the file.
     """
     if path.exists():
         return parse_app_settings(private_text(path), environment, path=path)
@@ -117,7 +116,7 @@ def load_app_settings(environment: Mapping[str, str], path: Path) -> AppSettings
 
 
 def parse_app_settings(text: str, environment: Mapping[str, str], *, path: Path) -> AppSettings:
-    """The settings that a text and the environment state."""
+    """The settings in a text and in the environment."""
     top = top_table(text, path=str(path))
     data = _path(environment.get(DATA) or top.text("data") or "data", path)
     server, api = _addresses(top, environment)
@@ -192,7 +191,7 @@ def _wanted(top: TomlTable, key: str, environment: Mapping[str, str], name: str)
 
 
 def _addresses(top: TomlTable, environment: Mapping[str, str]) -> tuple[str, str]:
-    """Where GitHub is, for people and for programs."""
+    """GitHub's addresses, for people and for programs."""
     written = top.text("server_url"), top.text("api_url")
     server = _address(top, "server_url", environment.get(SERVER_URL) or written[0] or _GITHUB)
     api = environment.get(API_URL) or written[1]
@@ -202,17 +201,17 @@ def _addresses(top: TomlTable, environment: Mapping[str, str]) -> tuple[str, str
 
 
 def addresses(environment: Mapping[str, str]) -> tuple[str, str]:
-    """Where GitHub is, for people and for programs, where file not found: yet."""
+    """GitHub's addresses, for people and for programs, when there is no settings file yet."""
     return _addresses(top_table("", path=SERVER_URL), environment)
 
 
 def address(key: str, value: str, *, path: str) -> str:
-    """An address as this file may hold it; ConfigError where it may not."""
+    """An address that the settings accept; ConfigError if it is not one."""
     return _address(top_table("", path=path), key, value)
 
 
 def _address(top: TomlTable, key: str, value: str) -> str:
-    """An address without anything that could be a secret; without TLS only on this machine."""
+    """An address without parts that could hold a secret; without TLS only on this machine."""
     try:
         parts = urlsplit(value)
         host, _ = parts.hostname, parts.port
@@ -254,9 +253,9 @@ _PEM = "-----BEGIN "
 
 
 def private_text(path: Path) -> str:
-    """A file's text; ConfigError where others may read it too, or where it is no text file.
+    """A file's text; ConfigError if others may read it, or if it is not a text file.
 
-    The file that is judged is the one that is read, whatever happens to its name meanwhile.
+    The permissions are those of the opened file, so that a change of the name cannot deceive.
     """
     try:
         with path.open("rb") as file:
@@ -278,7 +277,7 @@ def private_key(path: Path) -> str:
 
 
 def write_private(path: Path, text: str) -> None:
-    """Write a new file that only its owner may read, at no moment anyone else; never over one."""
+    """Write a new file that only its owner may read at any moment; an existing file is an error."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
     with os.fdopen(os.open(path, flags, 0o600), "w", encoding="utf-8") as file:
@@ -288,7 +287,7 @@ def write_private(path: Path, text: str) -> None:
 def _require_private(found: os.stat_result, path: Path) -> None:
     if not stat.S_ISREG(found.st_mode):
         raise ConfigError("not a file", path=str(path))
-    # Windows has no such bits: what it reports there says nothing.
+    # Windows has no such bits; what it reports there means nothing.
     if os.name == "posix" and found.st_mode & _OTHERS:
         raise ConfigError(
             "others can read this file, which holds secrets; run: chmod 600",

@@ -1,4 +1,4 @@
-"""The App put together from its settings: what it keeps, its web side, its worker."""
+"""Builds the App from its settings: its databases, its web side, its worker."""
 
 import fcntl
 import os
@@ -40,17 +40,17 @@ from pfcore.llm.model_settings import choose
 _SQLITE = "sqlite:///"
 _THREADS = 8
 _CONNECTIONS = 100
-"""Connections at once; waitress's own limit lies above, and is reached by no idle ones."""
+"""The number of connections from which idle ones are closed; waitress's own limit is higher."""
 _HOUR = 3600.0
 _MOST = 100
 _GENTLE = 5
 _PATIENCE = 5
-"""Seconds that answers may take, and then people to fetch them, when the web side ends."""
+"""How many seconds the web side waits for running requests when it stops, and then for clients."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerIntervals:
-    """Seconds between what is done now and then, and how long who is at work may take to end."""
+    """Seconds between periodic tasks, until a worker counts as dead, and to finish at a stop."""
 
     beat: float = 10.0
     watch: float = 20.0
@@ -63,14 +63,14 @@ class ServerIntervals:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AppStorage:
-    """What the App keeps, opened."""
+    """The App's databases, opened."""
 
     records: Records
     deliveries: Deliveries
     tasks: DbosTasks
 
     def close(self) -> None:
-        """Let go of all databases."""
+        """Close all databases."""
         self.tasks.close()
         self.deliveries.close()
         self.records.close()
@@ -78,7 +78,7 @@ class AppStorage:
 
 @contextmanager
 def kept(settings: AppSettings, clock: Callable[[], float] = time.time) -> Iterator[AppStorage]:
-    """All databases, made if need be."""
+    """All databases, created if need be."""
     url = work_url(settings)
     with _alone(settings.data):
         prepare(url)
@@ -94,10 +94,10 @@ def kept(settings: AppSettings, clock: Callable[[], float] = time.time) -> Itera
 
 
 def work_url(settings: AppSettings) -> str:
-    """Where the queues are: in Postgres beside the rest, or in a file of their own.
+    """The address of the queues: in Postgres with the rest, or in a file of their own.
 
-    A file has one writer at a time: who acknowledges deliveries is not to wait for who saves
-    results.
+    An SQLite file has one writer at a time, and saving results must not delay the acknowledgement
+    of deliveries.
     """
     if settings.database_url.startswith(_SQLITE):
         return f"{_SQLITE}{_beside(settings, 'work')}"
@@ -108,7 +108,7 @@ def work_url(settings: AppSettings) -> str:
 def web(
     settings: AppSettings, found: AppStorage, clock: Callable[[], float] = time.time
 ) -> Iterator[WSGIApplication]:
-    """The application, with what hands deliveries on."""
+    """The web application, with a thread that hands deliveries on."""
     with soon(handing(found.tasks, found.deliveries, settings)) as hand_on:
         app = create_app(settings, deliveries=found.deliveries, enqueue=hand_on, clock=clock)
         queued = found.tasks.count
@@ -119,13 +119,13 @@ def web(
 
 
 class _WebServer(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
-    """Takes whoever comes: where there are too many, the first who has asked nothing yet goes.
+    """Accepts every connection; if there are too many, the oldest idle one is closed.
 
-    Waitress by itself takes nobody any more, for as long as those who are there like to stay.
+    Waitress by itself would accept none until clients leave by themselves.
     """
 
     def handle_accept(self) -> None:
-        """Take one, and send another away where there are too many."""
+        """Accept a connection, and close an idle one if there are too many."""
         super().handle_accept()
         staying = [item for item in self.active_channels.values() if not item.will_close]
         idle = [item for item in staying if not item.requests]
@@ -135,7 +135,7 @@ class _WebServer(TcpWSGIServer):  # type: ignore[misc]  # waitress has no types
 
 @contextmanager
 def listening(app: WSGIApplication, host: str, port: int) -> Iterator[int]:
-    """The web side, answering; the port that it has."""
+    """Run the web side; yields its port."""
     server = _WebServer(
         app,
         host=host,
@@ -149,7 +149,7 @@ def listening(app: WSGIApplication, host: str, port: int) -> Iterator[int]:
     thread = threading.Thread(target=server.run, name="web", daemon=True)
     thread.start()
 
-    # In its own thread: another one would close what it waits for.
+    # This runs in the server's thread, because others must not close sockets that it waits on.
     def refuse() -> None:
         server.accepting = False
         server.del_channel()
@@ -167,7 +167,7 @@ def listening(app: WSGIApplication, host: str, port: int) -> Iterator[int]:
         server.task_dispatcher.shutdown(timeout=_PATIENCE)
         server.trigger.pull_trigger(end)
         thread.join(timeout=_PATIENCE)
-        # Whoever still answers pulls the trigger: its number may be another file's once it is shut.
+        # Running requests use the trigger; once closed, its descriptor may belong to another file.
         if not server.task_dispatcher.threads:
             server.trigger.close()
 
@@ -182,7 +182,7 @@ def working(
     pace: ServerIntervals,
     clock: Callable[[], float] = time.time,
 ) -> Iterator[str]:
-    """A worker with its upkeep; the name that it has."""
+    """Run a worker with its periodic tasks; yields its name."""
     means = WorkerContext(
         settings=settings,
         hub=hub,
@@ -214,25 +214,25 @@ def working(
         finally:
             stop.set()
             for thread in upkeep:
-                thread.join(timeout=2)  # it may wait for GitHub, and nothing of it is lost
+                thread.join(timeout=2)  # it may wait for GitHub; stopping it loses nothing
             worker.stop(pace.grace)
 
 
 def give_way() -> None:
-    """Let others on this machine go first: GitHub waits for a web side, nobody for a worker."""
+    """Lower the priority: GitHub waits for the web side, while nobody waits for a worker."""
     with suppress(OSError):
         os.nice(_GENTLE)
 
 
 def hub_of(settings: AppSettings) -> GitHubHub:
-    """GitHub, as the App knows it."""
+    """GitHub, as the App's settings describe it."""
     key = private_key(settings.private_key)
     manner = Manner(is_resolving=settings.resolve_threads)
     return GitHubHub(settings.api_url, settings.server_url, settings.app_id, key, manner=manner)
 
 
 def reviewer_of(settings: AppSettings, environment: Mapping[str, str]) -> PaperReviewer:
-    """Who reviews: with the model that the environment or the operator's own file names."""
+    """The reviewer, with the model that the environment or the operator's own file names."""
     path = config_path(environment) or "config.toml"
     choice = choose(None, environment, own_configuration(), path=str(path))
     url = None if settings.database_url.startswith(_SQLITE) else settings.database_url
@@ -248,7 +248,7 @@ def _deliveries(settings: AppSettings) -> Deliveries:
 
 
 def _beside(settings: AppSettings, word: str) -> Path:
-    """A file beside the one of the records."""
+    """A file beside that of the records."""
     path = Path(settings.database_url.removeprefix(_SQLITE))
     return path.with_name(f"{path.stem}-{word}{path.suffix}")
 
@@ -256,7 +256,7 @@ def _beside(settings: AppSettings, word: str) -> Path:
 def _rounds(
     means: WorkerContext, found: AppStorage, worker: Worker, pace: ServerIntervals
 ) -> tuple[Rounds, Rounds]:
-    """What is done in time, and what may take long: who says nothing meanwhile counts as dead."""
+    """The punctual periodic tasks, and the slow ones, which must not delay the sign of life."""
     intake = Intake(
         means.settings,
         hub=means.hub,
@@ -288,7 +288,7 @@ def _rounds(
 
 @contextmanager
 def _name(data: Path) -> Iterator[str]:
-    """A name that no other worker has, and that this machine's next worker has after a crash."""
+    """A name that no other worker has; after a crash, this machine's next worker gets it again."""
     folder = data / "workers"
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     for number in range(_MOST):
@@ -306,7 +306,7 @@ def _name(data: Path) -> Iterator[str]:
 
 @contextmanager
 def _alone(data: Path) -> Iterator[None]:
-    """Let no other process of this machine open the databases meanwhile: SQLite makes them once."""
+    """Let no other process open the databases meanwhile, so that SQLite creates them once."""
     data.mkdir(parents=True, exist_ok=True, mode=0o700)
     file = os.open(data / "opening.lock", os.O_CREAT | os.O_RDWR, 0o600)
     try:

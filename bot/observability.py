@@ -1,9 +1,9 @@
-"""What is counted for Prometheus, in a registry of its own: no name of a paper or a person.
+"""Metrics for Prometheus, in a registry of their own, without names of papers or people.
 
-What the server says on its standard error: one line of JSON for each thing that happened.
+Also the server's log on standard error: one line of JSON for each event.
 
-Of errors it says what they are and where they were raised, never their words: those may quote a
-paper, an address or a secret. What other libraries say is cut to its first line.
+Of errors it has the type and where they were raised, never the message, which may quote a paper,
+an address or a secret. Messages of other libraries are cut to their first line.
 """
 
 import json
@@ -27,15 +27,15 @@ from pfcore.domain.errors import IncompleteError
 KIND = CONTENT_TYPE_LATEST
 
 _LONG = (1, 5, 15, 60, 180, 600, 1800, 3600, 7200)
-"""Seconds that runs take."""
+"""The buckets for durations of runs, in seconds."""
 _QUICK = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5)
-"""Seconds that acknowledgements take."""
+"""The buckets for durations of acknowledgements, in seconds."""
 
 
 class Metrics:
-    """Counts of this process, and what the database says when it is asked.
+    """Counts of this process, and the database's figures at the time of a request.
 
-    `queued` tells how many tasks wait, where somebody knows.
+    `queued` returns how many tasks wait, if that is known.
     """
 
     def __init__(
@@ -64,12 +64,12 @@ class Metrics:
         self._seconds.observe(seconds)
 
     def text(self) -> bytes:
-        """All of it, as Prometheus reads it."""
+        """All metrics in Prometheus's format."""
         return generate_latest(self._registry)
 
 
 class _DatabaseCollector(Collector):
-    """What the database says."""
+    """Metrics from the database."""
 
     def __init__(
         self,
@@ -81,11 +81,11 @@ class _DatabaseCollector(Collector):
         self._records, self._caps, self._clock, self._queued = records, caps, clock, queued
 
     def describe(self) -> list[Metric]:
-        """Nothing: to name the metrics, the registry need not ask the database."""
+        """Return nothing, so that registering the collector does not query the database."""
         return []
 
     def collect(self) -> Iterator[Metric]:
-        """The metrics; without the database, only that it is not there."""
+        """The metrics; if the database fails, only that it is down."""
         try:
             found = list(self._found())
         except IncompleteError:
@@ -121,7 +121,7 @@ def _by_state(tally: WorkTally) -> Metric:
 
 
 def _done(tally: WorkTally, dollars: float, window: str) -> Iterator[Metric]:
-    """What was done since a moment: gauges, as runs are forgotten and counters never fall."""
+    """The work since a moment, as gauges: runs get deleted, and counters must never fall."""
     yield GaugeMetricFamily(f"pf_{window}_calls", f"Model calls, this {window}", tally.calls)
     tokens = GaugeMetricFamily(
         f"pf_{window}_tokens", f"Tokens, this {window}", labels=["direction"]
@@ -160,7 +160,7 @@ class JsonLines(logging.Formatter):
     """A record as a line of JSON."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line."""
+        """The record as a line."""
         found: dict[str, Any] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
@@ -175,7 +175,7 @@ class JsonLines(logging.Formatter):
 
 
 def start(stream: IO[str] = sys.stderr, *, level: int = logging.INFO) -> logging.Handler:
-    """Let all that is logged from now on go to a stream as lines of JSON."""
+    """Write all log records from now on to a stream, as lines of JSON."""
     handler = logging.StreamHandler(stream)
     handler.setFormatter(JsonLines())
     root = logging.getLogger()
@@ -189,7 +189,7 @@ def start(stream: IO[str] = sys.stderr, *, level: int = logging.INFO) -> logging
 
 
 def adopt(name: str) -> None:
-    """Take a library's own handlers away, so that it speaks as all do."""
+    """Remove a library's own handlers, so that its records are written like all others."""
     logger = logging.getLogger(name)
     logger.handlers[:] = []
     logger.propagate = True
@@ -204,6 +204,6 @@ def _event(record: logging.LogRecord) -> str:
 
 
 def _frames(trace: TracebackType | None) -> list[str]:
-    """Where an error came from, the innermost last."""
+    """The places where an error was raised, the innermost last."""
     frames = traceback.extract_tb(trace)[-_FRAMES:]
     return [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]

@@ -1,6 +1,6 @@
-"""`pf-publish`: tells GitHub what a review found; the last job of the workflow.
+"""`pf-publish`, the last job of the workflow, tells GitHub what a review found.
 
-It has rights to write and no key. What it may believe of the review is one line of data; where to
+It may write and has no model's key. From the review it accepts one line of data only; where to
 write comes from the event of its own job.
 """
 
@@ -33,7 +33,7 @@ def script() -> NoReturn:
 
 
 def main() -> int:
-    """Tell what the environment of the job says is to be told."""
+    """Publish what the job's environment asks for."""
     return run_entry_point(NAME, lambda: _publish(os.environ))
 
 
@@ -51,7 +51,7 @@ def _publish(environ: Mapping[str, str]) -> int:
         say("a run that Dependabot started writes nothing\n")
         return 0
     alone = {"closing": _left, "base": _based, "renewal": _renewed}
-    if len(ways) == 1 and ways[0] in alone:  # which tell of no review, and need none
+    if len(ways) == 1 and ways[0] in alone:  # these need no review
         say(f"{alone[ways[0]](found, environ)}\n")
         return 0
     told, hub = _told(environ, found), job_hub(environ)
@@ -60,7 +60,7 @@ def _publish(environ: Mapping[str, str]) -> int:
         for tell in _tell(way, told, found, hub, environ):
             try:
                 say(f"{tell()}\n")
-            except IncompleteError as error:  # it keeps nothing else from being told
+            except IncompleteError as error:  # the rest is still published
                 errors.append(error)
     if errors:
         raise IncompleteError("; ".join(dict.fromkeys(map(str, errors)))) from errors[0]
@@ -72,7 +72,7 @@ def _publish(environ: Mapping[str, str]) -> int:
 
 
 def _left(found: ActionsEvent, environ: Mapping[str, str]) -> str:
-    """Hand on what a pull request leaves that was closed or pushed to; a sentence about it."""
+    """Hand on the checks of a pull request that was closed or got a new head; a sentence."""
     from bot.publishing.action_checks import hand_on
 
     if found.number is None:
@@ -84,7 +84,7 @@ def _left(found: ActionsEvent, environ: Mapping[str, str]) -> str:
 
 
 def _renewed(found: ActionsEvent, environ: Mapping[str, str]) -> str:
-    """Take back what passes for a pull request that is reviewed again; a sentence about it."""
+    """Withdraw the pass of a pull request that is reviewed again; a sentence about it."""
     from bot.publishing.action_checks import renew
 
     if found.number is None:
@@ -94,7 +94,7 @@ def _renewed(found: ActionsEvent, environ: Mapping[str, str]) -> str:
 
 
 def _based(found: ActionsEvent, environ: Mapping[str, str]) -> str:
-    """Have open pull requests reviewed again whose base was pushed to; a sentence about it."""
+    """Start new reviews of open pull requests whose base was pushed to; a sentence about it."""
     from bot.publishing.base_push import tell_base
 
     ref = environ.get("GITHUB_REF", "")
@@ -122,7 +122,7 @@ def _base_push(found: ActionsEvent, environ: Mapping[str, str]) -> BasePush:
         try:
             changed = repository.differing(repository.resolve(found.was), found.head)
             is_setting_moved = any(map(is_setting, changed))
-        except (RevisionError, ShallowError):  # it was pushed over: nobody knows what was there
+        except (RevisionError, ShallowError):  # after a force push, the earlier commit may be gone
             is_setting_moved = True
     return BasePush(
         branch=environ.get("GITHUB_REF", "").removeprefix(_BRANCH),
@@ -145,7 +145,7 @@ def _told(environ: Mapping[str, str], found: ActionsEvent) -> ActionReview:
         structure=structure,
         proofs=_read(environ.get("PF_PROOFS", ""), found.head),
         is_expected=environ.get("PF_EXPECTED") != "false",
-        # For the commit of a push nobody waits, and it may have a check by another comparison.
+        # Nobody waits for a push's commit, which may have a check from another comparison.
         is_awaited=bool(environ.get("PF_MODEL")) and environ.get("GITHUB_EVENT_NAME") != "push",
         is_advisory=environ.get("PF_ADVISORY") == "true",
         page=page.format_map({name: environ.get(name, "") for name in _PAGE}),
@@ -171,7 +171,7 @@ def _read(line: str, head: str) -> Publication | None:
 
 
 def job_hub(environ: Mapping[str, str]) -> JobHub:
-    """GitHub, as the token of a job opens it."""
+    """GitHub, by the job's token."""
     from bot.github.job_token import JobHub
 
     token, repository = environ.get("PF_TOKEN", ""), environ.get("GITHUB_REPOSITORY", "")
@@ -193,7 +193,7 @@ def _job_runs(environ: Mapping[str, str]) -> WorkflowRuns:
 def _tell(
     way: str, told: ActionReview, found: ActionsEvent, hub: JobHub, environ: Mapping[str, str]
 ) -> Iterator[Callable[[], str]]:
-    """What one way comes to: what is told, one thing after another, each with its sentence."""
+    """The publications of one kind, one after another; each returns its sentence."""
     from bot.publishing import action_report
 
     shown, ref = told.shown, environ.get("GITHUB_REF", "")
@@ -214,7 +214,7 @@ def _tell(
 def _review(
     told: ActionReview, found: ActionsEvent, hub: JobHub, environ: Mapping[str, str]
 ) -> Iterator[Callable[[], str]]:
-    """What is told beside a commit and on its pull request."""
+    """Publish beside a commit and on its pull request."""
     from bot.publishing import action_report
     from bot.publishing.action_checks import agree, take_over
     from pfcore.cli.github_actions import ActionsEventKind
@@ -233,7 +233,7 @@ def _review(
 
 
 def _scanned(sarif: str, found: ActionsEvent, hub: JobHub, environ: Mapping[str, str]) -> str:
-    """Give code scanning the findings; of a commit that somebody has named they are no branch's."""
+    """Send findings to code scanning; not for a commit chosen by hand, which is on no branch."""
     from pfcore.cli.github_actions import ActionsEventKind
 
     if found.kind is ActionsEventKind.DISPATCH and found.head != environ.get("GITHUB_SHA"):

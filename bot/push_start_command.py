@@ -1,10 +1,10 @@
-"""`pf-since`: says what a push to the default branch is compared with; a step that reads.
+"""`pf-since`: says what a push to the default branch is compared with; a step that only reads.
 
-And what the job of the structure is called, by whose its check is; and, where a model is named,
-what the last runs have spent, by the names of caches.
+It also names the structure's job, after the owner of its check, and, if a model is set, lists
+the spending of the last runs, from the names of caches.
 
-What the event says will not do. A push whose review did not come to its end, as another one took
-its place or the model did not answer, is in the next one's event no more.
+The event does not suffice: if a push's review did not finish, because another push replaced it
+or the model did not answer, the next push's event does not include it.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 NAME = "pf-since"
 _MOST = 100
-"""Commits that are asked about, one request each."""
+"""How many commits are looked up, with one request each."""
 _MOST_RUNS = 1000
-"""Runs whose spending is counted: their names go into one variable, which is 131,072 long."""
+"""How many runs count for the spending; their names go into a variable of 131,072 characters."""
 
 
 def script() -> NoReturn:
@@ -33,7 +33,7 @@ def script() -> NoReturn:
 
 
 def main() -> int:
-    """Say it as an output of the step, "" where the event is to say it."""
+    """Write the commit as an output of the step, "" to use the event's."""
     return run_entry_point(NAME, lambda: _since(os.environ))
 
 
@@ -74,15 +74,15 @@ def _since(environ: Mapping[str, str]) -> int:
 
 
 def _workflow_path(ref: str) -> str:
-    """The file of the workflow that a run is of, as `owner/name/path@ref` says it."""
+    """The path of a run's workflow file, from `owner/name/path@ref`."""
     return "/".join(ref.partition("@")[0].split("/")[2:])
 
 
 def _first_start(repository: GitRepository, before: str | None, workflow: str) -> str:
-    """What a push is compared with where no earlier one's review came to its end.
+    """The commit to compare a push with if no earlier review has finished.
 
-    That is the commit before it, `before`, if it is the first with the workflow. If it is not, what
-    the ones before it brought was looked at by nobody: then the last commit without the workflow.
+    That is `before`, the commit before the push, if it has no workflow yet. Otherwise pushes before
+    this one were not reviewed either, so it is the last commit without the workflow.
     """
     if before is None or not workflow:
         return before or ""

@@ -1,4 +1,4 @@
-"""`pf serve`: the GitHub App as one process, or its web side and its workers each by itself."""
+"""`pf serve`: the GitHub App as one process, or its web side and its workers separately."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 _EXTRA = "the App's server is not installed here (no {name}): {install}"
 _READ = 20.0
-"""Seconds that a person has to see that the App is registered, before this becomes its server."""
+"""How many seconds the page that confirms the registration stays up before the App is served."""
 _POLL = 15.0
-"""Seconds between two looks at what GitHub has delivered, where it cannot reach this machine."""
+"""The seconds between two looks for deliveries, if GitHub cannot reach this machine."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServeOptions:
     """The options of `pf serve`.
 
-    `part` is the one that is served, None: all; `is_polling`: deliveries are fetched; `config` is
-    the file of the App's settings, if one is named.
+    `part` is the part to serve, None: all; `is_polling`: deliveries are fetched; `config` is the
+    file of the App's settings, if one is named.
     """
 
     part: str | None
@@ -86,13 +86,13 @@ def _run(arguments: argparse.Namespace) -> int:
     if not path.exists() and app_settings.APP_ID not in os.environ and wanted.part != "worker":
         is_registered = set_up(wanted, path, os.environ)
         if not is_registered:
-            return 0  # a stop is no failure: systemd would start it again
+            return 0  # a stop is no failure; another status would make systemd restart it
     serve(wanted, app_settings.load_app_settings(os.environ, path), os.environ)
     return 0
 
 
 def set_up(wanted: ServeOptions, path: Path, environment: Mapping[str, str]) -> bool:
-    """Let a person register the App in a browser; whether that was done and nobody said to stop."""
+    """Let a person register the App in a browser; True if that was done without an interruption."""
     from bot import app_settings, compose
     from bot.web.registration import GithubExchange
     from bot.web.setup_site import SetupTarget, create_app, new_code
@@ -110,7 +110,7 @@ def set_up(wanted: ServeOptions, path: Path, environment: Mapping[str, str]) -> 
     )
     with _told_to(stop), compose.listening(create_app(setup), wanted.host, wanted.port) as on:
         say(f"Open http://{wanted.host}:{on}/setup and enter the code {code}\n")
-        sys.stdout.flush()  # a log that is no terminal would have it when the process ends
+        sys.stdout.flush()  # otherwise a log that is not a terminal would show it only at the end
         while not (stop.wait(0.2) or done.is_set()):
             pass
         stop.wait(_READ if done.is_set() else 0.0)
@@ -123,7 +123,7 @@ def serve(wanted: ServeOptions, settings: AppSettings, environment: Mapping[str,
 
     if wanted.is_polling and wanted.part == "web":
         raise UsageError("--poll works only with pf serve or pf serve worker")
-    gc.enable()  # a command does without; a server lives for months
+    gc.enable()  # other commands run without it, but a server runs for months
     observability.start(sys.stderr)
     if not settings.server_url.startswith("https://"):
         _log.error(app_settings.PLAIN.format(settings.server_url))
@@ -152,7 +152,7 @@ def serve(wanted: ServeOptions, settings: AppSettings, environment: Mapping[str,
 
 @contextmanager
 def _told_to(stop: threading.Event) -> Iterator[None]:
-    """Stop in good order when the terminal or the system says so."""
+    """Set the event on SIGTERM or SIGINT, for an orderly stop."""
 
     def told(number: int, frame: FrameType | None) -> None:
         stop.set()

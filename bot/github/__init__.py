@@ -1,1 +1,1 @@
-"""GitHub as the App and the Action meet it: the one place where PyGithub is used."""
+"""Access to GitHub for the App and the Action; only this package uses PyGithub."""

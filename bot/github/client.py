@@ -1,10 +1,10 @@
-"""Asks one GitHub server by one right: paced, read again when an answer is lost, never written so.
+"""Sends requests to one GitHub server with one token: paced, and only reads are retried blindly.
 
-A write whose answer was lost may have been done. Who writes says how that can be seen.
+A write whose answer was lost may have been done. Callers that write say how to find that out.
 
-What goes wrong between here and GitHub, as errors with sentences; nothing secret is in them.
+Failures between here and GitHub become errors with sentences, which contain no secrets.
 
-How fast GitHub is asked: writes one after the other, and nothing while it wants silence.
+Writes are sent one after the other, and nothing is sent while GitHub asks us to wait.
 
 GitHub asks for a second between writes, and refuses more than 80 in a minute:
 https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api
@@ -43,14 +43,14 @@ _OTHERWISE = 300
 _MOST_PAGES = 100
 _MOVED, _FOR_GOOD = 301, 308
 _LEADS = frozenset((302, 307, _FOR_GOOD))
-"""Statuses that lead to another address, where the same is to be done."""
+"""Statuses of redirects after which the same request is repeated elsewhere."""
 _MOST_LEADS = 4
 _TIMEOUT = 30
 _NEXT = re.compile(r'<([^<>]+)>; rel="next"')
 
 
 class Right(Auth.Auth):
-    """A token that is asked for whenever it is needed; `renew` is told that it was not taken."""
+    """A token that is fetched whenever it is needed; `renew` is called after GitHub rejected it."""
 
     def __init__(self, token: Callable[[], str], renew: Callable[[], None]) -> None:
         self._token = token
@@ -58,12 +58,12 @@ class Right(Auth.Auth):
 
     @property
     def token_type(self) -> str:
-        """How the header calls it."""
+        """The token's type in the header."""
         return "Bearer"
 
     @property
     def token(self) -> str:
-        """The token as it is now."""
+        """The current token."""
         return self._token()
 
 
@@ -72,9 +72,9 @@ Sleep = Callable[[float], None]
 
 
 class RequestPace:
-    """The pace of all that asks by one right, whatever thread it is in.
+    """The pace of all requests with one token, over all threads.
 
-    `between` are the seconds between two writes; a wait above `longest` is refused instead.
+    `between` is the number of seconds between two writes; a wait above `longest` raises instead.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class RequestPace:
         self._last = clock()
 
     def turn(self, *, is_write: bool) -> None:
-        """Wait until it is one's turn; BusyError where that would take too long."""
+        """Wait for permission to send a request; BusyError if that would take too long."""
         with self._lock:
             now = self._now()
             start = max(now, self._silent_until, self._next_write if is_write else 0.0)
@@ -102,12 +102,12 @@ class RequestPace:
         self.pause(start - now)
 
     def hold(self, seconds: float) -> None:
-        """Keep silent for a while: GitHub has asked for it."""
+        """Send nothing for a while, because GitHub has asked for that."""
         with self._lock:
             self._silent_until = max(self._silent_until, self._now() + seconds)
 
     def _now(self) -> float:
-        """The time; where the clock was set back, all that is waited for comes so much earlier."""
+        """The current time; if the clock was set back, pending waits are moved back with it."""
         now = self.clock()
         back = max(0.0, self._last - now)
         self._silent_until -= back
@@ -116,15 +116,15 @@ class RequestPace:
         return now
 
     def pause(self, seconds: float) -> None:
-        """Wait, if there is anything to wait for."""
+        """Wait, if the time is positive."""
         if seconds > 0:
             self._sleep(seconds)
 
 
 class Client:
-    """The interface of one server, for all threads; every method may raise IncompleteError.
+    """The API of one server, for all threads; every method may raise IncompleteError.
 
-    What is asked for is named in a sentence, for people: "its comments cannot be read".
+    Each request comes with the sentence for its failure, such as "its comments cannot be read".
     """
 
     def __init__(self, api: str, right: Right, pace: RequestPace) -> None:
@@ -132,14 +132,14 @@ class Client:
         self._api = api
         self._right = right
         self._here = threading.local()
-        # At level DEBUG it prints answers, and with them tokens.
+        # At level DEBUG, PyGithub logs answers and the tokens in them.
         logging.getLogger("github").setLevel(logging.WARNING)
 
     @property
     def _requester(self) -> Requester:
-        """What asks, for each thread its own: it keeps a request until it is sent.
+        """PyGithub's requester, one for each thread, because it holds state during a request.
 
-        Two threads with one would get each other's answers, and tokens are among these.
+        Two threads that share one would get each other's answers, some of which contain tokens.
         """
         if not hasattr(self._here, "requester"):
             self._here.requester = _Requester(
@@ -156,20 +156,20 @@ class Client:
         return requester
 
     def read(self, path: str, sentence: str, **parameters: str | int) -> Json:
-        """What stands at an address; asked again when an answer is lost."""
+        """The content at an address; retried if an answer is lost."""
         return self._read(path, sentence, parameters)[1]
 
     def dated(self, path: str, sentence: str) -> tuple[float | None, Json]:
-        """As `read`, with the server's time in seconds, where it says it."""
+        """As `read`, with the server's time in seconds since 1970, if it says it."""
         headers, found = self._read(path, sentence, {})
         return moment(headers), found
 
     def pages(
         self, path: str, sentence: str, *, key: str = "", **parameters: str | int
     ) -> Iterator[Json]:
-        """The items of a list, page by page; `key` is where an answer has them, if not at once.
+        """The items of a list, page by page; `key` is the field that holds them, "" for none.
 
-        TooManyError where there are more pages than are asked for.
+        TooManyError if there are more pages than the limit.
         """
         asked: dict[str, str | int] = {"per_page": _PAGE, **parameters}
         for _ in range(_MOST_PAGES):
@@ -178,7 +178,7 @@ class Client:
             if not isinstance(items, list):
                 raise IncompleteError(f"{sentence}: unexpected answer from GitHub")
             yield from items
-            # Only its parameters count: nobody is led to another server.
+            # Only its parameters are used, so that it cannot lead to another server.
             link = _NEXT.search(str(headers.get("link", "")))
             if link is None:
                 return
@@ -186,20 +186,20 @@ class Client:
         raise TooManyError(f"{sentence}: more than {_MOST_PAGES * _PAGE:,}")
 
     def write(self, verb: str, path: str, sentence: str, body: Json = None) -> Json:
-        """Do something, once; LostError where it may have been done and may not."""
+        """Send a write once; LostError if it is unknown whether it was done."""
         return self._patient(verb, path, sentence, {}, _clean(body))[1]
 
     def rewrite(self, verb: str, path: str, sentence: str, body: Json = None) -> Json:
-        """Do something that may be done twice: change or delete a thing that is there."""
+        """Send a write that may safely be repeated: change or delete an existing thing."""
         return self._again(verb, path, sentence, {}, _clean(body))[1]
 
     def once(self, act: Callable[[], Done], find: Callable[[], Done | None]) -> Done:
-        """Do something by `write`; when the answer is lost, look for it before doing it again."""
+        """Do something by `write`; if the answer is lost, look for the result before a retry."""
         for attempt in range(_ATTEMPTS - 1):
             try:
                 return act()
             except NoAnswerError:
-                # What was done is listed a moment later, not at once.
+                # A new item appears in lists only after a moment.
                 self.pace.pause(2.0**attempt)
             found = find()
             if found is not None:
@@ -207,7 +207,7 @@ class Client:
         return act()
 
     def query(self, document: str, sentence: str, **variables: str | int | None) -> Json:
-        """The data that a GraphQL document asks for; mutations may be done twice."""
+        """The data of a GraphQL document; its mutations must be safe to repeat."""
         body = {"query": document, "variables": variables}
         found = self._again("POST", self._requester.graphql_url, sentence, {}, body)[1]
         data = found.get("data") if isinstance(found, dict) else None
@@ -231,7 +231,7 @@ class Client:
     def _patient(
         self, verb: str, path: str, sentence: str, asked: dict[str, Any], body: Json
     ) -> tuple[Any, Json]:
-        """One request; what was refused was not done, so it is made again in time."""
+        """One request, repeated after a wait if it was refused, because then it was not done."""
         for attempt in range(_ATTEMPTS):
             self.pace.turn(is_write=verb != "GET")
             try:
@@ -265,7 +265,7 @@ class Client:
         return headers, found
 
     def _led(self, status: int, headers: Mapping[str, str]) -> SplitResult | None:
-        """Where on this server the same is to be asked, as a repository was renamed; else None."""
+        """The address on this server that a redirect leads to, as after a rename; else None."""
         place = urlsplit(str(headers.get("location", "")))
         here = urlsplit(self._api)
         is_here = (place.scheme, place.netloc) == (here.scheme, here.netloc)
@@ -276,9 +276,9 @@ _sessions = threading.local()
 
 
 class _Led:
-    """A connection that keeps its session, and tells of 301 as of 308.
+    """A connection that keeps its session, and reports 301 as 308.
 
-    Left alone, PyGithub follows a 301 without the parameters of a list, so that it gets another.
+    Otherwise PyGithub follows a 301 without the parameters of a list, and so gets another list.
     """
 
     host: str
@@ -298,7 +298,7 @@ class _Led:
         return found
 
     def close(self) -> None:
-        """The session is this thread's."""
+        """Do nothing: the session is kept for the thread."""
 
 
 class _Http(_Led, HTTPRequestsConnectionClass): ...
@@ -308,14 +308,14 @@ class _Https(_Led, HTTPSRequestsConnectionClass): ...
 
 
 class _Requester(Requester):
-    """Asks as PyGithub does, and leaves it to us to go where a server sends us."""
+    """PyGithub's requester, but redirects are left to us."""
 
 
 _Requester.injectConnectionClasses(_Http, _Https)
 
 
 def _clean(thing: Json) -> Json:
-    """A body without halves of signs, which bytes that are no text leave behind."""
+    """A body without lone surrogates, which come from bytes that are not text."""
     if isinstance(thing, str):
         return thing.encode("utf-8", "replace").decode()
     if isinstance(thing, list):
@@ -332,29 +332,29 @@ Model = TypeVar("Model", bound=BaseModel)
 
 
 class NoAnswerError(IncompleteError):
-    """No answer came, or none that says what happened: it may have been done."""
+    """No answer came, or one that does not say what happened; the request may have been done."""
 
 
 class UnknownError(IncompleteError):
-    """GitHub does not take the token, or the App's key (401)."""
+    """GitHub rejects the token or the App's key (401)."""
 
 
 @contextmanager
 def reached(sentence: str) -> Iterator[None]:
-    """What the network and PyGithub raise where there is no answer, or a strange one.
+    """Turn errors of the network and of PyGithub about missing or odd answers into NoAnswerError.
 
-    Causes are cut off: a request holds the token that it was made with.
+    Causes are cut off, because a request holds the token that it was made with.
     """
     try:
         yield
-    # What requests raises derives from OSError; PyGithub raises the others.
+    # The exceptions of requests derive from OSError; PyGithub raises the others.
     except (OSError, RuntimeError, ValueError, AssertionError) as error:
         reason = f"{sentence}: unexpected answer from GitHub ({type(error).__name__})"
         raise NoAnswerError(reason) from None
 
 
 def understood(model: type[Model], found: Any, sentence: str) -> Model:
-    """An answer as a value."""
+    """An answer parsed as a model; IncompleteError if it does not fit."""
     try:
         return model.model_validate(found)
     except ValidationError:
@@ -364,7 +364,7 @@ def understood(model: type[Model], found: Any, sentence: str) -> Model:
 def refusal(
     sentence: str, status: int, headers: Mapping[str, str], found: Any, now: float
 ) -> IncompleteError:
-    """The error that an answer is which is none; GitHub's own words are data."""
+    """The error for an answer with a failing status; GitHub's own words are data."""
     data = found if isinstance(found, dict) else {}
     said = shortened(safe(f"{data.get('message') or ''} {_details(data)}"), 300)
     reason = f"{sentence}: GitHub answered {status} {said}".strip()
@@ -373,7 +373,7 @@ def refusal(
         return BusyError(f"{sentence}: GitHub requires a wait of {wait:,.0f} s", seconds=wait)
     if status >= 500:
         return NoAnswerError(reason)
-    # What was renamed leads elsewhere: events name it by its new name.
+    # A redirect that was not followed: the name is outdated, and events use the new one.
     if status in _GONE or status < 400:
         return GoneError(reason)
     if status == 422:
@@ -389,7 +389,7 @@ def _details(data: dict[str, object]) -> str:
 
 
 def moment(headers: Mapping[str, str]) -> float | None:
-    """When an answer was given, by the clock of who gave it."""
+    """The server's time of an answer, in seconds since 1970."""
     try:
         return parsedate_to_datetime(headers["date"]).timestamp()
     except (KeyError, TypeError, ValueError):
@@ -397,7 +397,7 @@ def moment(headers: Mapping[str, str]) -> float | None:
 
 
 def _skew(headers: Mapping[str, str], now: float) -> str:
-    """What a wrong clock has to do with it: what the App signs is good for minutes only."""
+    """A remark if our clock is wrong, because the App's signature is valid for minutes only."""
     theirs = moment(headers)
     if theirs is None:
         return ""
@@ -409,9 +409,9 @@ def _skew(headers: Mapping[str, str], now: float) -> str:
 
 
 def _wait(status: int, message: str, headers: Mapping[str, str], now: float) -> float | None:
-    """How long GitHub asks to wait; None where it asks for nothing of that kind.
+    """How many seconds GitHub asks us to wait; None if it does not.
 
-    As https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api says.
+    See https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api
     """
     if status not in (403, 429):
         return None

@@ -1,4 +1,4 @@
-"""The App as GitHub knows it: its repositories, and what was delivered to it."""
+"""The App as GitHub knows it: its repositories and its deliveries."""
 
 import time
 from collections import defaultdict
@@ -25,14 +25,14 @@ from bot.github.tokens import Scope
 
 _MOST_OPEN = 100
 _NAMED_FOR = 10.0
-"""Seconds that the name of a repository is taken to be what it was."""
+"""For how many seconds the name of a repository is cached."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manner:
-    """How GitHub is asked: seconds between writes, and how long it may let one wait.
+    """How to talk to GitHub: seconds between writes, and the longest wait that is accepted.
 
-    `is_resolving`: threads of matters that ended are resolved, which needs `contents: write`.
+    `is_resolving`: threads of closed findings are resolved, which needs `contents: write`.
     """
 
     between: float = 1.0
@@ -41,9 +41,9 @@ class Manner:
 
 
 class GitHubHub:
-    """One App on one server; for all threads.
+    """An App on one server; for all threads.
 
-    `api` and `server` are addresses without a slash at the end, of GitHub Enterprise too.
+    `api` and `server` are addresses without a trailing slash, also for GitHub Enterprise.
     """
 
     def __init__(  # noqa: PLR0913 - the last ones are for tests
@@ -74,7 +74,7 @@ class GitHubHub:
 
     @property
     def me(self) -> str:
-        """The login under which the App writes; asked for once."""
+        """The login under which the App writes; requested only once."""
         if self._me is None:
             sentence = "the App cannot be found"
             self._me = (
@@ -104,8 +104,8 @@ class GitHubHub:
     ) -> GitHubForge:
         """A repository by its id, else by its name; for all threads, whose connections stay open.
 
-        By the name that it has by now: what waited since before it was renamed or transferred is
-        of the same repository, and whoever has the earlier name since is another one.
+        The current name is looked up: a job that waited since before a rename or transfer is about
+        the same repository, and the old name may belong to another one by now.
         """
         if repository_id is not None:
             repository = self._named(installation, repository, repository_id)
@@ -124,21 +124,21 @@ class GitHubHub:
             return self._forges[scope]
 
     def home(self, place: RepositoryPlace) -> RepositoryPlace | None:
-        """Where a repository is by now; its last name leads there, until another one gets it."""
+        """The current place of a repository; its last known name leads there until reused."""
         number = place.repository_id
         name = self._names.get(number, (0, place.repository, 0.0))[1]
         sentence = f"the installation of {name} cannot be read"
         try:
             answer = self._client.read(f"/repos/{quote(name)}/installation", sentence)
             installation = understood(InstalledOn, answer, sentence).id
-            # By a token that is for this id, so that nobody is taken for it who has its old name.
+            # The token is for this id, so that nothing else with the old name is taken for it.
             name = self._named(installation, name, number)
         except GoneError:
             return None
         return RepositoryPlace(installation=installation, repository=name, repository_id=number)
 
     def _named(self, installation: int, repository: str, repository_id: int) -> str:
-        """The name that a repository has now, as its own token tells; remembered for moments."""
+        """The current name of a repository, as its own token reports; cached for a short time."""
         known = self._names.get(repository_id)
         now = self._clock()
         if known is not None and known[0] == installation and 0 <= now - known[2] < _NAMED_FOR:
@@ -162,7 +162,7 @@ class GitHubHub:
         return GitHubForge(client, scope.repository, reading, app)
 
     def deliveries(self, since: float) -> Iterator[Missed]:
-        """What GitHub has sent, or tried to send, from a moment on; the newest first."""
+        """Deliveries that GitHub has sent, or tried to send, since a moment, the newest first."""
         sentence = "deliveries cannot be listed"
         for item in self._client.pages("/app/hook/deliveries", sentence):
             found = understood(Attempt, item, sentence)

@@ -1,8 +1,8 @@
-"""One repository of an installation, as bot.domain.forge.Forge asks for it.
+"""One repository of an installation; implements bot.domain.forge.Forge.
 
-Check runs: one with a name and a key on a commit, or one with a name where it is the only one.
+A check run is found by its name and key on a commit, or by its name if it is the only one.
 
-The remarks of a check run only ever grow.
+GitHub can only add annotations to a check run, never remove them.
 """
 
 from collections.abc import Iterator
@@ -32,9 +32,9 @@ from pfcore.cli.github_actions import DO_NOT_READ, says_do_not_read
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AppIdentity:
-    """Who asks: the App under its login, on a server for people and for git.
+    """The App's identity: its login, and the server for people and for git.
 
-    `is_resolving`: threads of matters that ended are resolved.
+    `is_resolving`: threads of closed findings are resolved.
     """
 
     id: int
@@ -68,7 +68,7 @@ class GitHubForge:
         return _pull(self._client.read(f"{self._root}/pulls/{number}", sentence), sentence)
 
     def pulls(self) -> list[PullRequest]:
-        """The open pull requests, those of forks, too."""
+        """The open pull requests, including those from forks."""
         sentence = "the open pull requests cannot be listed"
         found = self._client.pages(f"{self._root}/pulls", sentence, state="open")
         return [_pull(item, sentence) for item in found]
@@ -82,7 +82,7 @@ class GitHubForge:
         return DefaultBranch(name=name, tip=self._tip(name, sentence))
 
     def tip(self, branch: str) -> str | None:
-        """The commit that a branch is at; None where there is no such branch."""
+        """The commit at the tip of a branch; None if there is no such branch."""
         try:
             return self._tip(branch, "the branch of a pull request cannot be read")
         except GoneError:
@@ -94,15 +94,15 @@ class GitHubForge:
         return understood(responses.BranchResponse, found, sentence).commit.sha
 
     def merge_base(self, base: str, head: str) -> str:
-        """The commit where a head parted from its base."""
+        """The merge base of two commits."""
         sentence = f"{head[:10]} cannot be compared with {base[:10]}"
         path = f"{self._root}/compare/{quote(base)}...{quote(head)}"
-        # The first page brings all changes along, which git brings anyway.
+        # The first page would list all changed files, which git fetches anyway.
         found = self._client.read(path, sentence, per_page=1, page=2)
         return understood(responses.CompareResponse, found, sentence).merge_base_commit.sha
 
     def permission(self, login: str) -> Permission | None:
-        """What a person may do here; None where it cannot be known."""
+        """A person's permission here; None if it cannot be known."""
         sentence = "permissions cannot be read"
         path = f"{self._root}/collaborators/{quote(login, safe='')}/permission"
         try:
@@ -119,7 +119,7 @@ class GitHubForge:
         return self._talk.comments(number)
 
     def change(self, number: int, head: str, changes: Changes) -> None:
-        """Carry changes out: what is new on lines and files as one review, then the rest."""
+        """Carry out changes: new comments on lines as one review, then the rest."""
 
         def require_head() -> None:
             if self.pull(number).head != head:
@@ -128,7 +128,7 @@ class GitHubForge:
         self._talk.change(number, head, changes, require_head)
 
     def conclude(self, check: CommitCheck) -> None:
-        """Make a check run, or change the one whose place it takes."""
+        """Create a check run, or update the one that it replaces."""
         self._checks.conclude(check)
 
     def issues(self, label: str) -> Iterator[ExistingIssue]:
@@ -144,19 +144,19 @@ class GitHubForge:
         self._talk.change_issue(number, body, is_open=is_open)
 
     def keys(self, name: str, head: str) -> list[str]:
-        """The keys of the App's check runs of a name that a commit has, the newest first."""
+        """The keys of the App's check runs of a name on a commit, the newest first."""
         sentence = f"the checks of {head[:10]} cannot be listed"
         return [run.external_id or "" for run in self._checks.of(name, head, sentence)]
 
     def check_said(self, name: str, head: str) -> CheckSaid:
-        """What the App's newest check run of a name says that a commit has."""
+        """The result of the App's newest check run of a name on a commit."""
         runs = self._checks.of(name, head, f"the checks of {head[:10]} cannot be listed")
         if not runs:
             return CheckSaid()
         return CheckSaid(runs[0].conclusion or "", runs[0].output.title or "")
 
     def react(self, comment: int, content: str, *, is_review: bool) -> None:
-        """Put a reaction on a comment; GitHub itself keeps one of a kind."""
+        """Add a reaction to a comment; GitHub itself keeps only one of a kind."""
         kind = "pulls" if is_review else "issues"
         path = f"{self._root}/{kind}/comments/{comment}/reactions"
         self._client.rewrite(
@@ -166,11 +166,11 @@ class GitHubForge:
     def answer(
         self, number: int, comment: int, body: str, *, is_review: bool, mark: int = 0
     ) -> None:
-        """Answer a comment; once, however often it is said."""
+        """Answer a comment at most once."""
         self._talk.answer(number, comment, body, is_review=is_review, mark=mark)
 
     def origin(self) -> GitRemote:
-        """Where to fetch from, with a token that is good for a quarter of an hour at least."""
+        """Where to fetch from, with a token that stays valid for a quarter of an hour at least."""
         return GitRemote(url=f"{self._server}/{self._repository}.git", token=self._reading.get())
 
 
@@ -195,11 +195,11 @@ def _pull(item: Json, sentence: str) -> PullRequest:
 
 _DONE = "completed"
 _AT_ONCE = 50
-"""Remarks of a request at most."""
+"""GitHub's limit on the annotations in a request."""
 
 
 class CheckRuns:
-    """The check runs of a repository that the App has made."""
+    """The App's check runs in a repository."""
 
     def __init__(self, client: Client, root: str, app: int) -> None:
         self._client = client
@@ -207,9 +207,9 @@ class CheckRuns:
         self._app = app
 
     def conclude(self, check: CommitCheck) -> None:
-        """Make a check run, or change the one whose place it takes.
+        """Create a check run, or update the one that it replaces.
 
-        It is concluded with the last of its remarks; those that it has are not added again.
+        It is concluded with its last annotations; annotations that it has are not added again.
         """
         run = self._find(check)
         if check.is_there and (run is None or run.status == _DONE):
@@ -248,9 +248,9 @@ class CheckRuns:
         return self._client.once(change, changed)
 
     def _find(self, check: CommitCheck) -> CheckRunResponse | None:
-        """The newest check run of its name, commit and key; else of any key, if it is the only one.
+        """The newest check run of its name, commit and key; else of any other key if `is_only`.
 
-        Who has a check already takes nobody's place: others, as strangers, may have theirs beside.
+        A check that exists already replaces no other, so that strangers' checks may stay beside it.
         """
         own = self.of(check.name, check.head, _sentence(check))
         mine = [run for run in own if run.external_id == check.key]
@@ -258,7 +258,7 @@ class CheckRuns:
         return next(iter(mine or (others if check.is_only else ())), None)
 
     def of(self, name: str, head: str, sentence: str) -> list[CheckRunResponse]:
-        """The App's check runs of a name that a commit has, the newest first."""
+        """The App's check runs of a name on a commit, the newest first."""
         found = self._client.pages(
             f"{self._root}/commits/{head}/check-runs",
             sentence,
@@ -273,7 +273,7 @@ class CheckRuns:
     def _missing(
         self, run: CheckRunResponse, check: CommitCheck, wanted: list[Annotation]
     ) -> list[Annotation]:
-        """The remarks that a check run does not have yet."""
+        """The annotations that a check run does not have yet."""
         if not wanted:
             return []
         sentence = _sentence(check)
@@ -310,5 +310,5 @@ def _annotation(item: Annotation) -> Json:
 
 
 def _batches(items: list[Annotation]) -> list[list[Annotation]]:
-    """As many at once as a request takes; one empty batch of none."""
+    """Annotations in batches of the size of a request; one empty batch if there are none."""
     return [items[start : start + _AT_ONCE] for start in range(0, len(items) or 1, _AT_ONCE)]

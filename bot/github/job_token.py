@@ -1,8 +1,7 @@
-"""What the Action asks of GitHub: by its job's token, of the server that the job is on.
+"""The Action's access to GitHub, with its job's token and on the job's server.
 
-Reads are tried again, writes only where GitHub refused them for a moment: a write whose answer was
-lost may have been done. No list is read without an end: what has more items than are looked at is
-an error that says so.
+Reads are retried; writes only if GitHub refused them temporarily, because a write whose answer was
+lost may have been done. Lists are read up to a limit; a longer one is an error that says so.
 """
 
 import base64
@@ -41,22 +40,22 @@ from pfcore.domain.errors import IncompleteError
 
 Listed = TypeVar("Listed")
 _ANOTHER = (409, 422)
-"""How a commit is refused whose file is another by now, or is there by now."""
+"""The statuses if a file to commit has changed or has been created meanwhile."""
 _ATTEMPTS = 5
 _BUSY = (403, 429)
 _WRITES = 3
-"""Times that something is tried which GitHub refuses for a moment."""
+"""How often a write is tried that GitHub refuses temporarily."""
 _LONGEST = 90.0
-"""Seconds that such a moment takes at most."""
+"""The longest wait in seconds after such a refusal."""
 _PAGE = 100
 _MOST = 10_000
-"""Items of a list that are looked at: a job may ask a thousand times an hour."""
+"""How many items of a list are read; a job may send a thousand requests an hour."""
 
 
 class JobHub:
     """One repository of a server; `me` is the name under which the token writes.
 
-    Every method may raise IncompleteError. `pause` is in seconds, between writes.
+    Every method may raise IncompleteError. `pause` is the number of seconds between writes.
     """
 
     def __init__(
@@ -85,7 +84,7 @@ class JobHub:
         self._talk = Talk(own, repository, me, is_resolving=False)
 
     def caches(self, prefix: str, most: int) -> list[str]:
-        """The keys of the repository's caches that begin so, the newest first."""
+        """The keys of the repository's caches with this prefix, the newest first."""
         sentence, keys = "the caches cannot be listed", list[str]()
         for page in range(1, most // _PAGE + 2):
             asked = {"key": prefix, "per_page": _PAGE, "page": page, "sort": "created_at"}
@@ -103,7 +102,7 @@ class JobHub:
         return keys[:most]
 
     def pulls_at(self, head: str) -> list[OpenPull]:
-        """The open pull requests whose head this commit is now."""
+        """The open pull requests that have this commit as their head now."""
         sentence = "its pull requests cannot be read"
         with _translated(sentence):
             pulls = _bounded(self._repository.get_pulls(state="open"), sentence)
@@ -119,20 +118,20 @@ class JobHub:
             ]
 
     def branches_at(self, head: str) -> list[str]:
-        """The branches of the repository that are at a commit."""
+        """The branches of the repository whose tip is a commit."""
         sentence = f"the branches at {head[:12]} cannot be read"
         with _translated(sentence):
             found = self._repository.get_commit(head).get_branches_where_head()
             return [branch.name for branch in _bounded(found, sentence)]
 
     def comments(self, number: int) -> list[Existing]:
-        """All comments of a pull request: on the whole the oldest first, then beside lines."""
+        """All comments of a pull request: those on the whole, oldest first, then those on lines."""
         return self._talk.comments(number)
 
     def change(self, number: int, head: str, changes: Changes) -> None:
-        """Add and change comments, those beside lines as one review; a job deletes none.
+        """Add and change comments, those on lines as one review; a job deletes none.
 
-        Without any of these the summary is no review, but a comment on the whole.
+        Without comments on lines, the summary is a comment on the whole pull request.
         """
 
         def require_head() -> None:
@@ -148,7 +147,7 @@ class JobHub:
         self._talk.change(number, head, left, require_head)
 
     def conclude(self, check: CommitCheck) -> None:
-        """Make a check run, or change the one with this key; a job tells only of what is over."""
+        """Create a check run, or update the one with this key; jobs report only completed ones."""
         conclusion = check.conclusion
         if conclusion is None:
             raise ValueError("a check that a job creates must have a conclusion")
@@ -176,7 +175,7 @@ class JobHub:
             self._written(make)
 
     def keys(self, name: str, head: str) -> list[str]:
-        """The keys of the check runs of a name that a commit has, and that are over."""
+        """The keys of the completed check runs of a name on a commit."""
         sentence = f"the checks of {head[:12]} cannot be read"
         with _translated(sentence):
             commit = self._repository.get_commit(head)
@@ -185,7 +184,7 @@ class JobHub:
             return [run.external_id or "" for run in done]
 
     def checks(self, head: str, *names: str) -> list[CommitCheck]:
-        """The check runs of these names that jobs have made and that are over, the newest first."""
+        """The completed check runs of these names that jobs have made, the newest first."""
         sentence, found = f"the checks of {head[:12]} cannot be read", list[CheckRun]()
         with _translated(sentence):
             commit = self._repository.get_commit(head)
@@ -222,7 +221,7 @@ class JobHub:
             ]
 
     def _of_jobs(self, runs: Iterable[CheckRun]) -> list[CheckRun]:
-        """Those of check runs that jobs made, the newest first."""
+        """The check runs that jobs made, the newest first."""
         own = (run for run in runs if run.app.slug == self._me.removesuffix("[bot]"))
         return sorted(own, key=lambda run: run.id, reverse=True)
 
@@ -239,7 +238,7 @@ class JobHub:
         self._talk.change_issue(number, body, is_open=is_open)
 
     def held(self, path: str, branch: str) -> BranchFile:
-        """The file as it is now; IncompleteError where it is a folder or a link."""
+        """The file as it is now; IncompleteError if it is a folder or a link."""
         with _translated(f"{path} cannot be read"):
             try:
                 found = self._repository.get_contents(path, ref=branch)
@@ -252,7 +251,7 @@ class JobHub:
             return BranchFile(text, found.sha)
 
     def put(self, path: str, branch: str, new: BranchFile, message: str) -> bool:
-        """Commit a text in place of the content `new.blob`; False if another came first."""
+        """Commit a text in place of the content `new.blob`; False if someone changed it first."""
         data = new.text.encode("utf-8", "surrogateescape")
         with _translated(f"{path} cannot be committed"):
             put = partial(self._repository.create_file, path, message, data, branch=branch)
@@ -269,7 +268,7 @@ class JobHub:
         return True
 
     def scan(self, sarif: str, commit: str, ref: str) -> None:
-        """Give code scanning the findings, as SARIF that is compressed and in base64."""
+        """Send findings to code scanning, as SARIF that is compressed and in base64."""
         body = {"commit_sha": commit, "ref": ref, "sarif": sarif, "tool_name": "pf-verify"}
         with _translated("findings cannot be sent to code scanning"):
             requester = self._repository.requester
@@ -277,7 +276,7 @@ class JobHub:
             self._written(partial(requester.requestJsonAndCheck, "POST", place, input=body))
 
     def _written(self, act: Callable[[], object]) -> None:
-        """Do something; again after a while where GitHub wants silence: then it was not done."""
+        """Do a write; repeat it after a wait if GitHub asked for one: then it was not done."""
         for _ in range(_WRITES - 1):
             try:
                 act()
@@ -292,7 +291,7 @@ class JobHub:
 
 
 def _is_own(pull: PullRequest) -> bool:
-    """Whether a head is a branch of the repository, by ids; one whose repository is gone is not."""
+    """Whether a head is in the repository, by ids; False if the head's repository is gone."""
     head, base = (part.raw_data.get("repo") or {} for part in (pull.head, pull.base))
     return head.get("id") is not None and bool(head["id"] == base.get("id"))
 
@@ -300,7 +299,7 @@ def _is_own(pull: PullRequest) -> bool:
 _OVER = "completed"
 _LOOKS = 24
 _BETWEEN = 5.0
-"""Seconds between two looks at whether a run that is stopped is over."""
+"""The seconds between two looks at whether a cancelled run has ended."""
 _RUNS = "the runs of the workflow cannot be read"
 
 
@@ -326,7 +325,7 @@ class _RunJob(_RunModel):
 
 
 class WorkflowRuns:
-    """One repository, as the token of a job opens it; every method may raise IncompleteError."""
+    """The workflow runs of a repository, by a job's token; methods may raise IncompleteError."""
 
     def __init__(
         self,
@@ -342,7 +341,7 @@ class WorkflowRuns:
         self._root, self._sleep = f"/repos/{quote(repository)}", sleep
 
     def pulls(self, base: str) -> list[BasedPull]:
-        """The open pull requests that are for a branch, the newest first."""
+        """The open pull requests for a branch, the newest first."""
         sentence = "the open pull requests cannot be listed"
         path = f"{self._root}/pulls"
         found = [
@@ -361,7 +360,7 @@ class WorkflowRuns:
         ]
 
     def merge_base(self, one: str, other: str) -> str | None:
-        """The commit where two lines parted; None where GitHub knows of none."""
+        """The merge base of two commits; None if GitHub knows of none."""
         sentence = f"{one[:10]} cannot be compared with {other[:10]}"
         path = f"{self._root}/compare/{quote(one)}...{quote(other)}"
         try:
@@ -395,7 +394,7 @@ class WorkflowRuns:
         return [job.name for job in found if job.conclusion != "skipped"]
 
     def again(self, run: WorkflowRun) -> bool:
-        """Have a run made again, which is stopped before if need be; False where it is refused."""
+        """Start a run again, cancelling it first if need be; False if GitHub refuses."""
         try:
             if not run.is_over:
                 self._stop(run.id)
@@ -419,7 +418,7 @@ class WorkflowRuns:
 
 
 def _bounded(items: Iterable[Listed], sentence: str) -> Iterator[Listed]:
-    """The items of a list as far as is looked; IncompleteError where there are more."""
+    """The items of a list; IncompleteError if there are more than the limit."""
     for place, item in enumerate(items):
         if place == _MOST:
             raise IncompleteError(f"{sentence}: more than {_MOST:,}")
@@ -428,11 +427,11 @@ def _bounded(items: Iterable[Listed], sentence: str) -> Iterator[Listed]:
 
 @contextmanager
 def _translated(sentence: str) -> Iterator[None]:
-    """What PyGithub and the network raise, as a sentence; the answer's own words are data."""
+    """Turn errors of PyGithub and the network into a sentence; the answer's own words are data."""
     try:
         yield
     except GithubException as error:
         said = error.data.get("message") if isinstance(error.data, dict) else None
         raise IncompleteError(f"{sentence}: GitHub answered {error.status} {said or ''}") from error
-    except OSError as error:  # what requests raises derives from it
+    except OSError as error:  # the exceptions of requests derive from it
         raise IncompleteError(f"{sentence}: {error}") from error

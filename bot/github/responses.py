@@ -1,4 +1,4 @@
-"""The parts of GitHub's answers that are read, as models; more keys may come at any time."""
+"""The parts of GitHub's answers that are read, as models; unknown keys are ignored."""
 
 import json
 from typing import Annotated, Any
@@ -20,7 +20,7 @@ class Slug(_ResponseModel):
 
 
 class _AppOwner(_ResponseModel):
-    """Whose App it is; an enterprise has a slug instead of a login."""
+    """The owner of the App; an enterprise has a slug instead of a login."""
 
     login: str = ""
     slug: str = ""
@@ -35,7 +35,7 @@ class RegisteredResponse(Slug):
 
 
 class Hook(_ResponseModel):
-    """Where deliveries go."""
+    """The webhook's address."""
 
     url: str = ""
 
@@ -63,32 +63,32 @@ class RepositoryResponse(_ResponseModel):
 
 
 class InstalledOn(_ResponseModel):
-    """The installation that a repository is of."""
+    """The installation that a repository belongs to."""
 
     id: int
 
 
 class _Opened(_ResponseModel):
-    """A repository that a token opens."""
+    """A repository that a token gives access to."""
 
     id: int
     full_name: FullName
 
 
 class OpenedRepositories(_ResponseModel):
-    """The repositories that a token opens."""
+    """The repositories that a token gives access to."""
 
     repositories: tuple[_Opened, ...]
 
 
 class CompareResponse(_ResponseModel):
-    """Two lines of commits beside one another."""
+    """A comparison of two commits."""
 
     merge_base_commit: _CommitResponse
 
 
 class PermissionResponse(_ResponseModel):
-    """What someone may do; a role that an organisation has made has a name of its own."""
+    """A person's permission; a role that an organisation has defined has a name of its own."""
 
     permission: str
     role_name: str = ""
@@ -100,7 +100,7 @@ class _Writer(_ResponseModel):
 
 
 class CommentResponse(_ResponseModel):
-    """A comment; the author is None where the account is gone."""
+    """A comment; the author is None if the account is gone."""
 
     id: int
     body: str | None = None
@@ -109,21 +109,21 @@ class CommentResponse(_ResponseModel):
     node_id: str = ""
 
     def is_by(self, login: str) -> bool:
-        """Whether this login wrote it; one that ends on [bot] is a program's, and no person's."""
+        """Whether this login wrote it; a login that ends on [bot] belongs to an App."""
         if self.user is None or self.user.login != login:
             return False
         return self.user.type == "Bot" or not login.endswith("[bot]")
 
 
 class IssueResponse(CommentResponse):
-    """An issue, whose body is its first words."""
+    """An issue; the body is its first post."""
 
     number: int
     state: str
 
 
 class ReviewCommentResponse(CommentResponse):
-    """A comment on a line or on a file; `line` is None where the line was changed since."""
+    """A comment on a line or on a file; `line` is None if the line has changed since."""
 
     subject_type: str = "line"
     line: int | None = None
@@ -131,7 +131,7 @@ class ReviewCommentResponse(CommentResponse):
 
     @property
     def kind(self) -> CommentKind:
-        """Where it stands."""
+        """The kind of comment."""
         return CommentKind.FILE if self.subject_type == "file" else CommentKind.INLINE
 
 
@@ -155,7 +155,7 @@ class CheckRunResponse(_ResponseModel):
 
 
 class Note(_ResponseModel):
-    """A remark of a check run."""
+    """An annotation of a check run."""
 
     path: str
     start_line: int
@@ -166,7 +166,7 @@ class Note(_ResponseModel):
 
     @property
     def value(self) -> Annotation:
-        """What was asked for when it was made."""
+        """The annotation as it was requested."""
         return Annotation(
             path=self.path,
             start_line=self.start_line,
@@ -191,11 +191,11 @@ class _PullReference(_ResponseModel):
 
 
 class Delivered(_ResponseModel):
-    """An attempt at a delivery, with what was sent."""
+    """An attempt at a delivery, with the payload."""
 
     request: _PullReference
 
     @property
     def body(self) -> bytes:
-        """The payload as JSON; its bytes may be others than those that were signed."""
+        """The payload as JSON; its bytes may differ from those that were signed."""
         return json.dumps(self.request.payload, separators=(",", ":")).encode()

@@ -1,6 +1,6 @@
-"""Comments of a pull request: read, made once each, changed, folded, deleted and answered; issues.
+"""Comments of a pull request, and issues: read, made once, changed, folded, deleted and answered.
 
-Threads of a review, which only GraphQL knows: resolved where a matter has ended.
+Also review threads, which only GraphQL offers: resolved once their finding is closed.
 """
 
 import logging
@@ -22,11 +22,11 @@ from pfcore.reporters.printing import code, plural, safe
 
 _log = logging.getLogger(__name__)
 _WHOLE = frozenset((CommentKind.SUMMARY, CommentKind.REVIEW))
-"""What is about the whole pull request, and begins no thread."""
+"""The kinds of comments that are about the whole pull request and begin no thread."""
 
 
 class Talk:
-    """What is said on the pull requests of a repository and in issues; `me` is one's own login."""
+    """The comments and issues of a repository; `me` is the App's own login."""
 
     def __init__(self, client: Client, repository: str, me: str, *, is_resolving: bool) -> None:
         self._client = client
@@ -35,7 +35,7 @@ class Talk:
         self._threads = ReviewThreads(client, repository) if is_resolving else None
 
     def comments(self, number: int) -> list[Existing]:
-        """All comments; those whose line was changed since, too."""
+        """All comments, including those whose line has changed since."""
         remarks = self._remarks(number)
         answered = {item.in_reply_to_id for item in remarks}
         return [
@@ -52,9 +52,9 @@ class Talk:
     def change(
         self, number: int, head: str, changes: Changes, require_head: Callable[[], None]
     ) -> None:
-        """Carry changes out; `require_head` raises where the head is another by now.
+        """Carry out changes; `require_head` raises if the head has changed.
 
-        What is to be made and stands already, because all this was done before, is not made.
+        New comments that exist already, because this was done before, are not repeated.
         """
         new = self._left(number, changes.create)
         edits = (*changes.edit, *changes.close)
@@ -81,7 +81,7 @@ class Talk:
     def answer(
         self, number: int, comment: int, body: str, *, is_review: bool, mark: int = 0
     ) -> None:
-        """Answer a comment that has no answer of ours yet, whatever words that has."""
+        """Answer a comment unless it has an answer of ours, whatever its words."""
         meant = mark or comment
         if marks.answered_comment(body) != meant:
             body = marks.answering(body, meant)
@@ -123,7 +123,7 @@ class Talk:
             )
 
     def open_issue(self, title: str, body: str, label: str) -> None:
-        """Open an issue; when the answer is lost, look for it."""
+        """Open an issue; if the answer is lost, look for the issue before trying again."""
         asked = {"title": title, "body": body, "labels": [label]}
 
         def make() -> bool:
@@ -143,7 +143,7 @@ class Talk:
         self._client.rewrite("PATCH", path, f"issue #{number} cannot be changed", asked)
 
     def _first(self, comment: int) -> int:
-        """The comment that begins a thread: only that one can be answered."""
+        """The first comment of a thread, the only one that can be answered."""
         sentence = "a comment cannot be read"
         found = self._client.read(f"{self._root}/pulls/comments/{comment}", sentence)
         return understood(ReviewCommentResponse, found, sentence).in_reply_to_id or comment
@@ -183,7 +183,7 @@ class Talk:
         )
 
     def _reopened(self, number: int, changes: Changes) -> list[int]:
-        """The comments whose matter we had ended, and which is open again."""
+        """The comments on lines that we had closed and that a change reopens."""
         edited = {item.id for item in changes.edit if item.kind not in _WHOLE}
         if self._threads is None or not edited:
             return []
@@ -195,7 +195,7 @@ class Talk:
         ]
 
     def _left(self, number: int, wanted: Iterable[WantedComment]) -> list[WantedComment]:
-        """What of some comments does not stand yet."""
+        """The wanted comments that are not on the pull request yet."""
         wanted = list(wanted)
         if not wanted:
             return []
@@ -205,7 +205,7 @@ class Talk:
         return [item for item in wanted if standing.isdisjoint({item.key, *item.aliases})]
 
     def _once(self, number: int, wanted: list[WantedComment], path: str, body: Json) -> None:
-        """Make comments by one request; when the answer is lost, look for them."""
+        """Create comments by one request; if the answer is lost, look for them before a retry."""
 
         def make() -> bool:
             self._client.write("POST", path, f"#{number} cannot be commented on", body)
@@ -216,11 +216,11 @@ class Talk:
     def _review(
         self, number: int, head: str, new: list[WantedComment], require_head: Callable[[], None]
     ) -> tuple[list[WantedComment], list[WantedComment]]:
-        """One review of the comments on lines with the summary as its words.
+        """Post the comments on lines as one review with the summary as its body.
 
-        All who watch get one message. Where it is refused, it has fewer comments, and the words
-        tell the others: GitHub does not say which one it is that cannot stand on its line. What is
-        to be said otherwise comes back, and the comments that no words told.
+        So all who watch get one message. If GitHub refuses it, comments are moved into the summary,
+        since GitHub does not say which one cannot be on its line. Returns the comments still to be
+        posted, and the refused ones that no summary contains.
         """
         wanted = [item for item in new if item.kind is CommentKind.INLINE]
         whole = [item for item in new if item.kind is CommentKind.SUMMARY]
@@ -240,7 +240,7 @@ class Talk:
             break
         refused = _but(wanted, beside)
         if not whole or (not beside and not self._left(number, whole)):
-            return rest, refused  # the words may stand though what goes with them was refused
+            return rest, refused  # the summary may exist although the review with it was refused
         if not beside:
             rest.append(replace(whole[0], body=_telling(whole[0].body, refused)))
         return rest, []
@@ -248,9 +248,9 @@ class Talk:
     def _with_refused(
         self, number: int, refused: list[WantedComment], edits: tuple[EditComment, ...]
     ) -> tuple[EditComment, ...]:
-        """Edits by which the summary that is there tells what cannot stand beside its line.
+        """The edits, with refused comments added to the existing summary.
 
-        Where there is none, each stands on the whole pull request.
+        If there is no summary, each refused comment is posted on the whole pull request.
         """
         if not refused:
             return edits
@@ -268,7 +268,7 @@ class Talk:
         return (*others, EditComment(id=known.id, kind=known.kind, body=body))
 
     def _on_file(self, number: int, head: str, item: WantedComment) -> None:
-        """A comment on a file; where it cannot stand there, one on the whole pull request."""
+        """Comment on a file; if GitHub refuses that, on the whole pull request."""
         path = f"{self._root}/pulls/{number}/comments"
         body = {"commit_id": head, "path": item.path, "subject_type": "file", "body": item.body}
         try:
@@ -281,7 +281,7 @@ class Talk:
         self._once(number, [item], path, {"body": item.body})
 
     def _edit(self, number: int, edit: EditComment) -> None:
-        """Another body; a comment that someone has deleted needs none."""
+        """Change a body; does nothing if someone has deleted the comment."""
         method, path = "PATCH", f"{self._root}/{_place(edit.kind)}/comments/{edit.id}"
         if edit.kind is CommentKind.REVIEW:
             method, path = "PUT", f"{self._root}/pulls/{number}/reviews/{edit.id}"
@@ -291,7 +291,7 @@ class Talk:
             return
 
     def _minimise(self, edit: EditComment) -> None:
-        """Have GitHub fold a comment as outdated; where it may not, its words are folded anyway."""
+        """Have GitHub fold a comment as outdated; if that fails, its text is folded anyway."""
         if not edit.minimised:
             return
         try:
@@ -310,16 +310,16 @@ class Talk:
 
 
 _TRIES = 10
-"""Of a kind of reviews with fewer comments, how many are tried at most."""
+"""How many reduced reviews of each kind are tried at most."""
 _REFUSED = "\n\n**GitHub accepts no comment on these lines:**\n\n"
 _ROOM = 64_000
-"""Characters of a body, some of which are more than one byte."""
+"""The room for text in characters; GitHub's limit counts bytes."""
 
 
 def _fewer(wanted: list[WantedComment]) -> Iterator[list[WantedComment]]:
-    """All comments of a review; without those on one file; without one; halves, the gravest first.
+    """The comments to try in a review: all; all but one file's; all but one; halves, gravest first.
 
-    Files are left out first: where GitHub shows no diff of one, nothing can stand there.
+    Files come first, because no comment is possible in a file whose diff GitHub does not show.
     """
     if wanted:
         yield wanted
@@ -340,9 +340,9 @@ def _but(items: list[WantedComment], some: list[WantedComment]) -> list[WantedCo
 
 
 def _telling(body: str, refused: list[WantedComment]) -> str:
-    """The body of a summary with the words of some comments, as far as there is room.
+    """The body of a summary with the text of refused comments added, as far as there is room.
 
-    Its mark stays as it is: what is to be said is the same, whatever GitHub takes.
+    Its mark is unchanged, because the wanted content is the same, whatever GitHub accepts.
     """
     words, _, mark = body.rstrip().rpartition("\n")
     words = words.rstrip().partition(_REFUSED)[0]
@@ -369,7 +369,7 @@ def _place(kind: CommentKind) -> str:
 
 
 def _line(item: WantedComment) -> dict[str, Json]:
-    """Where a comment stands; a passage of one line has no start of its own."""
+    """The position of a comment for GitHub, which refuses a `start_line` for a single line."""
     placed = {"path": item.path, "line": item.line, "side": "RIGHT", "body": item.body}
     if item.start_line is None or item.start_line == item.line:
         return placed
@@ -444,7 +444,7 @@ class ReviewThreads:
         self._owner, _, self._name = repository.partition("/")
 
     def bring(self, number: int, *, ended: Iterable[int], reopened: Iterable[int]) -> None:
-        """Resolve the threads that some comments begin, and open others, as far as need be."""
+        """Resolve or reopen the threads that these comments begin, unless they are so already."""
         wanted = {**dict.fromkeys(ended, True), **dict.fromkeys(reopened, False)}
         if not wanted:
             return

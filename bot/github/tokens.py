@@ -1,4 +1,4 @@
-"""By what right GitHub is asked: the App's key for minutes, a repository's token for an hour."""
+"""The credentials for GitHub: the App's key, for minutes, and a repository's token, for an hour."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,15 +16,15 @@ from pfcore.domain.errors import IncompleteError
 _SIGNED_FOR, _BACKDATED = 300, 60
 _RENEWED_BEFORE = 60.0
 _TOKEN_RENEWED_BEFORE = 900.0
-"""A token is good for a quarter of an hour at least when it is handed out."""
+"""How many seconds a token is valid at least when it is handed out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """What a token opens: one repository; `is_reading`: its commits only, and for reading.
+    """What a token gives access to: one repository; `is_reading`: only to read its contents.
 
-    A name may become another's: with `repository_id` the token is for that one, and the name is
-    told to people only.
+    A name may pass to another repository: with `repository_id` the token is for that id, and the
+    name is only for people.
     """
 
     installation: int
@@ -35,7 +35,7 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class _LiveToken:
-    """A token and when it ends; it is never printed."""
+    """A token and its expiry; it is never printed."""
 
     token: str
     until: float
@@ -52,14 +52,14 @@ class _NamedRepository(BaseModel):
 
 
 class _TokenResponse(BaseModel):
-    """The answer that has a token; `repositories` are those that it opens, where it says so."""
+    """The answer with a token; `repositories` are those that it opens, if GitHub lists them."""
 
     token: Annotated[str, Field(repr=False)]
     expires_at: AwareDatetime
     repositories: tuple[_NamedRepository, ...] = ()
 
     def is_for(self, scope: Scope) -> bool:
-        """Whether it opens this repository and, as far as it says, no other."""
+        """Whether it opens this repository and no other, as far as it says."""
         if scope.repository_id is not None:
             return all(item.id == scope.repository_id for item in self.repositories)
         name = scope.repository.lower()
@@ -67,7 +67,7 @@ class _TokenResponse(BaseModel):
 
 
 class CachedToken:
-    """A token that is made when it is first needed, and again before it ends; for all threads."""
+    """A token that is made when first needed, and again before it expires; for all threads."""
 
     def __init__(self, make: Callable[[], _LiveToken], clock: Clock, *, before: float) -> None:
         self._make = make
@@ -77,24 +77,24 @@ class CachedToken:
         self._held: _LiveToken | None = None
 
     def get(self) -> str:
-        """The token; one thread makes it, and the others wait for that."""
+        """The token; one thread makes it while the others wait."""
         with self._lock:
             if self._held is None or self._held.until - self._clock() < self._before:
                 self._held = self._make()
             return self._held.token
 
     def forget(self) -> None:
-        """Make another one next time."""
+        """Make a new token next time."""
         with self._lock:
             self._held = None
 
     def right(self) -> Right:
-        """The token as a right to ask by."""
+        """The token as a `Right` for a client."""
         return Right(self.get, self.forget)
 
 
 def of_app(app: int, private_key: str, clock: Clock) -> CachedToken:
-    """The App's own right: a few minutes, signed by its key; its clock may be a minute ahead."""
+    """The App's own token, signed by its key for some minutes; its clock may be a minute ahead."""
     sign = Auth.AppAuth.create_jwt_sign(private_key, "RS256")
 
     def make() -> _LiveToken:
@@ -138,7 +138,7 @@ class Tokens:
         path = f"/app/installations/{scope.installation}/access_tokens"
         sentence = f"no token for {scope.repository}"
         try:
-            # Two tokens harm nobody.
+            # That another thread makes a token at the same time does no harm.
             found = self._app.rewrite("POST", path, sentence, body)
         except RefusedError as error:
             # The repository was renamed, or taken away from the App.

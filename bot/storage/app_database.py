@@ -1,6 +1,6 @@
-"""The database that the App is given: one SQLite file, or Postgres by its address; and its tables.
+"""The database that the App is given, an SQLite file or Postgres by its address, and its tables.
 
-Deliveries are in a file beside the one of the records, or in the same database of Postgres.
+Deliveries are in a file beside that of the records, or in the same Postgres database.
 """
 
 import sqlite3
@@ -41,7 +41,7 @@ _FILE = "sqlite:///"
 _ALL = MetaData()
 
 _Count = BigInteger().with_variant(Integer, "sqlite")
-"""SQLite numbers rows by itself only where the type is INTEGER."""
+"""SQLite generates row numbers only if the type is INTEGER."""
 
 RUNS = Table(
     "runs",
@@ -73,7 +73,7 @@ RUNS = Table(
     Index("runs_place", "repository_id", "number", "created"),
 )
 
-PLACES = Table(  # outlives the runs: what is kept elsewhere of a repository is found by it
+PLACES = Table(  # outlives the runs: leads to other data that is stored about a repository
     "run_places",
     _ALL,
     Column("installation", BigInteger, primary_key=True, autoincrement=False),
@@ -90,7 +90,7 @@ LOG = Table(
     Index("run_log_run", "run"),
 )
 
-SPENT = Table(  # by runs that are there no more; without a place where it was erased
+SPENT = Table(  # costs of deleted runs; without a place if the repository was erased
     "run_spent",
     _ALL,
     Column("count", _Count, primary_key=True, autoincrement=True),
@@ -126,7 +126,7 @@ PULLS = Table(
     Column("when", Double, nullable=False),
 )
 
-SPOKEN = Table(  # for an hour: how often people have spoken to the App
+SPOKEN = Table(  # kept for an hour: how often people have addressed the App
     "run_spoken",
     _ALL,
     Column("guid", String(400), primary_key=True),
@@ -171,10 +171,10 @@ DELIVERY_TABLES = VersionedTables(name="delivery_schema", tables=(DELIVERIES,))
 
 
 def open_app_database(url: str, tables: VersionedTables) -> SqlDatabase:
-    """The database at `sqlite:///PATH` or `postgresql://…`; RecordError where that fails.
+    """The database at `sqlite:///PATH` or `postgresql://…`; RecordError if that fails.
 
-    RecordError, too, is what its transactions raise. Its sentences are without the address, which
-    may hold a password.
+    Its transactions raise RecordError, too. The sentences omit the address, which may hold a
+    password.
     """
     if url.startswith(_FILE):
         path = Path(url.removeprefix(_FILE))
@@ -182,15 +182,15 @@ def open_app_database(url: str, tables: VersionedTables) -> SqlDatabase:
             create_private(path)
         except OSError as error:
             raise _fault("cannot be opened", error) from None
-        # A result is saved before it is posted, and GitHub does not send again what was
-        # acknowledged: both outlive a power cut, too.
+        # A result is saved before it is posted, and GitHub does not repeat an acknowledged
+        # delivery, so both must survive a power failure.
         engine = file_engine(path, "synchronous=FULL", "secure_delete=ON")
     else:
-        # Without a driver's name, one release of SQLAlchemy takes psycopg2 and another psycopg.
+        # Without a driver's name, some releases of SQLAlchemy take psycopg2 and others psycopg.
         _, _, rest = url.partition("://")
         try:
             engine = create_engine(make_url(f"postgresql+psycopg://{rest}"), pool_pre_ping=True)
-        except ValueError:  # of a port that is no number
+        except ValueError:  # the port is not a number
             raise RecordError("the App's database has an invalid address") from None
         except (SQLAlchemyError, ImportError) as error:
             raise _fault("cannot be opened", error) from None
@@ -200,14 +200,14 @@ def open_app_database(url: str, tables: VersionedTables) -> SqlDatabase:
 
 
 def prepare_file(path: Path) -> None:
-    """A file of its owner's in which readers and a writer do not wait for each other."""
+    """Create a file that only its owner may read; readers and a writer do not block each other."""
     create_private(path)
     with closing(sqlite3.connect(path, timeout=BUSY)) as connection:
         write_ahead(connection, BUSY)
 
 
 def clean(value: str) -> str:
-    """A text as both databases take it: no NUL, no half of a surrogate pair."""
+    """A text that both databases accept: without NUL and lone surrogates."""
     return value.replace("\x00", "\ufffd").encode("utf-8", "replace").decode("utf-8")
 
 

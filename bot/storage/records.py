@@ -1,6 +1,6 @@
-"""All records of the App in one database: opened, erased, forgotten.
+"""All records of the App in one database: opened, erased, deleted when old.
 
-The App's records in SQLite or Postgres: the same statements for both.
+The statements are the same for SQLite and Postgres.
 """
 
 import json
@@ -57,18 +57,18 @@ from bot.storage.app_database import (
 from pfcore.llm.store.sql_database import SqlDatabase
 
 _TWO_MONTHS = 62 * 24 * 3600
-"""Seconds that sums of money outlive their runs: the caps are by the calendar month."""
+"""How long sums of money outlive their runs, in seconds, since caps are per calendar month."""
 
 Clock = Callable[[], float]
 
 
 def open_records(url: str, clock: Clock) -> Records:
-    """The records at `sqlite:///PATH` or `postgresql://…`; RecordError where that fails."""
+    """The records at `sqlite:///PATH` or `postgresql://…`; RecordError if that fails."""
     return SqlRecords(open_app_database(url, RECORD_TABLES), clock)
 
 
 class SqlRecords:
-    """All of it, in one database; see `Records`."""
+    """All records in one database; see `Records`."""
 
     runs: Runs
     answers: DismissalRecords
@@ -85,9 +85,9 @@ class SqlRecords:
         self.workers = SqlWorkers(database, clock)
 
     def move(self, place: RepositoryPlace) -> None:
-        """Let all that is kept of a repository be the installation's that has it, under its name.
+        """Assign a repository's records to the installation that has it, under its current name.
 
-        Links and pages of before the name changed lead to what has the earlier name by then.
+        Otherwise links and pages would lead to whichever repository has the earlier name by then.
         """
         number, now = place.repository_id, {"installation": place.installation}
         known = exists().where(PLACES.c.repository_id == number)
@@ -146,7 +146,7 @@ class SqlRecords:
         return count
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
         self._database.close()
 
 
@@ -157,7 +157,7 @@ class SqlAnswers:
         self._database = database
 
     def add(self, answer: DismissalRecord) -> None:
-        """Keep a dismissal; a later one of the same finding replaces it."""
+        """Store a dismissal; a later one of the same finding replaces it."""
         values = _answer_values(answer)
         keys = ["repository_id", "number", "finding"]
         made = (
@@ -177,14 +177,14 @@ class SqlAnswers:
 
 
 class SqlPulls:
-    """What was said about pull requests, in a table; see `Pulls`."""
+    """Decisions on pull requests, in a table; see `Pulls`."""
 
     def __init__(self, database: SqlDatabase, clock: Clock) -> None:
         self._database = database
         self._clock = clock
 
     def is_paused(self, repository_id: int, number: int) -> bool:
-        """Whether nothing is to be read."""
+        """Whether reading is paused."""
         return bool(self._known(repository_id, number, PULLS.c.paused))
 
     def pause(self, place: RepositoryPlace, number: int, *, is_paused: bool) -> None:
@@ -192,12 +192,12 @@ class SqlPulls:
         self._set(place, number, {"paused": is_paused})
 
     def agreed(self, repository_id: int, number: int) -> str | None:
-        """The head of a fork that a maintainer agreed to."""
+        """The head of a fork that a maintainer allowed to be read."""
         found = self._known(repository_id, number, PULLS.c.agreed)
         return None if found is None else str(found)
 
     def agree(self, place: RepositoryPlace, number: int, head: str) -> None:
-        """Note the head that a maintainer saw."""
+        """Record the head that a maintainer saw."""
         self._set(place, number, {"agreed": clean(head)})
 
     def _known(self, repository_id: int, number: int, column: Any) -> Any:
@@ -224,14 +224,14 @@ class SqlPulls:
 
 
 class SqlPeople:
-    """Who spoke, in a table; see `PeopleRecords`."""
+    """Comments of people, in a table; see `PeopleRecords`."""
 
     def __init__(self, database: SqlDatabase, clock: Clock) -> None:
         self._database = database
         self._clock = clock
 
     def count(self, place: RepositoryPlace, guid: str, who: str, most: int) -> int:
-        """Which one of a person's comments within an hour this is."""
+        """The rank of a person's comment within an hour."""
         now, name, person = self._clock(), clean(guid), clean(who)
         its = and_(SPOKEN.c.installation == place.installation, SPOKEN.c.who == person)
         known = select(SPOKEN.c.at).where(SPOKEN.c.guid == name)
@@ -263,7 +263,7 @@ class SqlWorkers:
         self._clock = clock
 
     def beat(self, worker: str) -> None:
-        """Say that a worker lives."""
+        """Record that a worker is alive."""
         values = {"worker": clean(worker), "at": self._clock()}
         made = (
             self._database.insert(WORKERS)
@@ -274,14 +274,14 @@ class SqlWorkers:
             connection.execute(made)
 
     def beats(self) -> dict[str, float]:
-        """When each worker last said so."""
+        """The time of each worker's last sign of life, in seconds since 1970."""
         with self._database.begin() as connection:
             rows = connection.execute(select(WORKERS.c.worker, WORKERS.c.at))
             return {str(worker): float(at) for worker, at in rows}
 
 
 def _keep_sums(which: ColumnElement[bool]) -> Any:
-    """What runs cost, kept when they go."""
+    """A statement that saves the costs of runs before they are deleted."""
     began = func.coalesce(RUNS.c.started, RUNS.c.created)
     rows = select(RUNS.c.installation, RUNS.c.repository_id, began, RUNS.c.dollars)
     return insert(SPENT).from_select(
@@ -329,7 +329,7 @@ def _answer(row: RowMapping) -> DismissalRecord:
 
 _LINE = 500
 _MOST = 10_000
-"""Runs whose durations are looked at; more change no quantile that anybody reads."""
+"""How many durations are read; more would not change the quantiles noticeably."""
 
 _PLACE = tuple_(RUNS.c.created, RUNS.c.id)
 _began = func.coalesce(RUNS.c.started, RUNS.c.created)
@@ -346,7 +346,7 @@ class SqlRuns:
         self._clock = clock
 
     def begin(self, run: ReviewRun) -> bool:
-        """Keep a new run; False where one of its id is there."""
+        """Store a new run; False if its id exists."""
         made = self._database.insert(RUNS).values(_values(run)).on_conflict_do_nothing()
         place = {"installation": run.installation, "repository_id": run.repository_id}
         with self._database.begin() as connection:
@@ -418,14 +418,14 @@ class SqlRuns:
         return self._found(select(*_BRIEF).where(place, is_it).limit(most))
 
     def named(self, repository: str) -> int | None:
-        """The id of the repository that had this name in the newest run so called."""
+        """The id of the repository that last had this name, by its newest run."""
         is_it = func.lower(RUNS.c.repository) == clean(repository).lower()
         query = select(RUNS.c.repository_id).where(is_it).order_by(RUNS.c.created.desc()).limit(1)
         with self._database.begin() as connection:
             return connection.execute(query).scalar()
 
     def places(self, installation: int) -> list[int]:
-        """The repositories of an installation that ever had a run, until they are erased."""
+        """The repositories of an installation that ever had a run and were not erased."""
         query = select(PLACES.c.repository_id).where(PLACES.c.installation == installation)
         with self._database.begin() as connection:
             return sorted(connection.execute(query).scalars())
@@ -437,14 +437,14 @@ class SqlRuns:
         only: frozenset[RunState] = frozenset(RunState),
         **fields: Unpack[Fields],
     ) -> bool:
-        """Change a run where it is in one of these states; whether it was."""
+        """Change a run if it is in one of these states; whether it was."""
         is_it = and_(RUNS.c.id == clean(run_id), RUNS.c.state.in_(sorted(only)))
         with self._database.begin() as connection:
             done = connection.execute(update(RUNS).where(is_it).values(_cleaned(fields)))
             return done.rowcount == 1
 
     def log(self, run_id: str, line: str) -> None:
-        """Add a line to a run's log; a run that was erased has none."""
+        """Add a line to a run's log; the log goes when the run is erased."""
         name = clean(run_id)
         values = select(literal(name), literal(self._clock()), literal(clean(line)[:_LINE])).where(
             exists().where(RUNS.c.id == name)
@@ -463,7 +463,7 @@ class SqlRuns:
             return sum(float(connection.execute(query).scalar() or 0) for query in (now, before))
 
     def tally(self, since: float) -> WorkTally:
-        """What the runs that were created since a moment did."""
+        """The work of the runs that were created since a moment."""
         is_new = RUNS.c.created >= since
         sums = [RUNS.c.calls, RUNS.c.input_tokens, RUNS.c.output_tokens, RUNS.c.dollars]
         totals = select(RUNS.c.state, func.count(), *map(func.sum, sums)).where(is_new)
@@ -499,7 +499,7 @@ def _values(run: ReviewRun) -> dict[str, Any]:
 
 
 def _cleaned(fields: Any) -> dict[str, Any]:
-    """What is written for some fields; with a result, its outline."""
+    """The column values for some fields; a result also gives its outline."""
     values = {
         name: clean(value) if isinstance(value, str) else value for name, value in fields.items()
     }

@@ -1,4 +1,4 @@
-"""Deliveries in SQL: in a file of SQLite, or in Postgres for several machines."""
+"""Deliveries in SQL: in an SQLite file, or in Postgres for several machines."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
@@ -19,11 +19,10 @@ _MARK = update(DELIVERIES).where(_ROWS.guid == bindparam("marked")).values(queue
 
 
 class SqlDeliveries:
-    """Deliveries in a database by its address, for all threads; see `Deliveries`.
+    """Deliveries in a database given by its address, for all threads; see `Deliveries`.
 
-    In a file, a mark is written together with the next delivery that is kept: to wait for the disk
-    twice would make each acknowledgement wait. After a crash, what was not marked is handed on
-    again.
+    In a file, a mark is written together with the next delivery, because a second wait for the disk
+    would delay each acknowledgement. After a crash, unmarked deliveries are handed on again.
     """
 
     def __init__(self, url: str) -> None:
@@ -36,7 +35,7 @@ class SqlDeliveries:
         self._keep = made.execution_options(preserve_rowcount=True)
 
     def keep(self, delivery: Delivery) -> bool:
-        """Keep a delivery, the first one of its id; whether it is still to be queued."""
+        """Store a delivery unless its id is known; whether it still needs to be queued."""
         with self._begin() as connection:
             if connection.execute(self._keep, _values(delivery)).rowcount == 1:
                 return True
@@ -44,7 +43,7 @@ class SqlDeliveries:
             return connection.execute(found).scalar() == 0
 
     def mark_queued(self, guid: str) -> None:
-        """Say that a delivery was handed on for good; other machines hear of it at once."""
+        """Record that a delivery was handed on; in Postgres, other machines see it at once."""
         if self._is_file:
             with self._turn:
                 self._marks.append(guid)
@@ -58,39 +57,39 @@ class SqlDeliveries:
         return _delivery(found[0]) if found else None
 
     def waiting(self, before: float, most: int = 100) -> list[Delivery]:
-        """What was kept up to a moment and never handed on, the oldest first."""
+        """Deliveries stored up to a moment and never handed on, the oldest first."""
         query = _WHOLE.where(_ROWS.queued == 0, _ROWS.received <= before)
         oldest = query.order_by(_ROWS.received, _ROWS.guid).limit(most)
         return [_delivery(row) for row in self._all(oldest)]
 
     def since(self, moment: float) -> frozenset[str]:
-        """The ids of what was received from a moment on."""
+        """The ids of deliveries received since a moment."""
         rows = self._all(select(_ROWS.guid).where(_ROWS.received >= moment))
         return frozenset(guid for (guid,) in rows)
 
     def repositories(self, installation: int) -> frozenset[int]:
-        """The ids of the repositories of an installation that something was received of."""
+        """The ids of the repositories of an installation from which a delivery was received."""
         place = and_(_ROWS.installation == installation, _ROWS.repository.is_not(None))
         rows = self._all(select(_ROWS.repository).where(place).distinct())
         return frozenset(number for (number,) in rows)
 
     def forget(self, moment: float) -> int:
-        """Erase what was received before a moment; how many."""
+        """Erase the deliveries received before a moment; how many."""
         with self._begin() as connection:
             return connection.execute(delete(DELIVERIES).where(_ROWS.received < moment)).rowcount
 
     def move(self, installation: int, repository: int) -> None:
-        """Let what was received of a repository belong to the installation that has it by now."""
+        """Assign a repository's deliveries to the installation that has it now."""
         now = update(DELIVERIES).where(_ROWS.repository == repository)
         with self._begin() as connection:
             connection.execute(now.values(installation=installation))
 
     def erase(self, installation: int, repository: int | None = None) -> int:
-        """Erase all of an installation, or of one of its repositories; how many."""
+        """Erase all but the ids for an installation, or for one of its repositories; how many."""
         place: ColumnElement[bool] = _ROWS.installation == installation
         if repository is not None:
             place = and_(place, _ROWS.repository == repository)
-        # The id stays, or GitHub, which lists what it told for days, would be asked for it again.
+        # The id stays, or it would be fetched again from GitHub, which lists deliveries for days.
         nothing = {"event": "", "installation": 0, "repository": None, "queued": 1, "body": b""}
         with self._begin() as connection:
             count = connection.execute(update(DELIVERIES).where(place).values(nothing)).rowcount
@@ -99,7 +98,7 @@ class SqlDeliveries:
         return count
 
     def close(self) -> None:
-        """Let go of all connections."""
+        """Close all connections."""
         if self._marks:
             with suppress(DeliveryError), self._begin():
                 pass
@@ -111,7 +110,7 @@ class SqlDeliveries:
 
     @contextmanager
     def _begin(self) -> Iterator[Connection]:
-        """A transaction that knows of all marks."""
+        """A transaction that first writes all pending marks."""
         with _told(), self._turn:
             with self._database.begin() as connection:
                 if self._marks:
