@@ -1,1 +1,1 @@
-"""What the App does with what it is told, step by step: a crash loses seconds of it."""
+"""The App's work on events, step by step, so that a crash loses only seconds of it."""

@@ -1,14 +1,14 @@
-"""Whose the checks of a commit are, where it is the head of several pull requests.
+"""The owner of a commit's checks, if the commit is the head of several pull requests.
 
-Rules of a repository hold a name, and GitHub shows the checks of a commit on all that has it as
-head. So the names that people require belong to one pull request: the one that comes from a branch
-of the repository or from somebody who may write there, else the oldest. Strangers may open a pull
-request of any commit, also of one that a merge queue made: theirs has names of its own, and moves
-nobody else's checks.
+Rules of a repository require checks by name, and GitHub shows a commit's checks on every pull
+request with that head. So the required names belong to one pull request: the one that comes from a
+branch of the repository or from somebody who may write there, else the oldest. Strangers may open a
+pull request of any commit, even of one that a merge queue made; theirs gets names of its own and
+moves nobody else's checks.
 
-As the names are shown on all of them, they pass for none of which they do not hold: where one for
-another base, by somebody who may write or by the same author, does not pass by its own check, that
-is what the names say, too. Nobody makes a pull request green by another one of the same commit.
+As these names are shown on all of them, they may pass only if all do: if a pull request for another
+base, by somebody who may write or by the same author, does not pass by its own check, the required
+names say so, too. No pull request turns green through another one with the same commit.
 """
 
 from collections.abc import Iterable
@@ -22,18 +22,18 @@ from bot.domain.webhooks import QUEUE
 from bot.domain.worker_context import WorkerContext
 
 PUSH = "push"
-"""What the checks of all pushes have in common."""
+"""The key of the checks of all pushes."""
 GROUP = "group"
-"""What the checks of all merge queues have in common."""
+"""The key of the checks of all merge queues."""
 _OWN = frozenset((PUSH, GROUP))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckPlace:
-    """Where checks are told: under the names that are required, or with a suffix.
+    """How checks are named and placed: under the required names, or with a suffix.
 
-    `is_only` and `spares` are as in `CommitCheck`; `aside` tells people why the names are others.
-    `twins` are the suffixes of checks that have to pass, too.
+    `is_only` and `spares` are as in `CommitCheck`; `aside` tells people why the names differ.
+    `twins` are the suffixes of other checks that have to pass, too.
     """
 
     is_only: bool = False
@@ -43,17 +43,17 @@ class CheckPlace:
     twins: tuple[str, ...] = ()
 
     def name(self, check: str) -> str:
-        """The name of a check here."""
+        """The name under which a check is published."""
         return f"{check}{self.suffix}"
 
     def put(self, check: CommitCheck) -> CommitCheck:
-        """A check as it is told here; one that only closes what is there takes nobody's place."""
+        """A check with its name here; one that only closes an existing check replaces no other."""
         is_only = self.is_only and not check.is_there
         return replace(check, name=self.name(check.name), is_only=is_only, spares=self.spares)
 
 
 def key(number: int) -> str:
-    """What the checks of a pull request have in common."""
+    """The key of the checks of a pull request."""
     return f"pull/{number}"
 
 
@@ -65,7 +65,7 @@ def twins(pulls: Iterable[PullRequest], number: int, head: str) -> list[PullRequ
 def check_place(
     forge: Forge, pull: PullRequest, place: RepositoryPlace, means: WorkerContext
 ) -> CheckPlace:
-    """Where the checks of a pull request are told by now."""
+    """Names and placement of a pull request's checks at present."""
     others = twins(forge.pulls(), pull.number, pull.head)
     is_stranger, counted = pull.is_fork, tuple[str, ...]()
     if others:
@@ -91,7 +91,7 @@ def check_place(
 
 
 def _is_queued(head: str, place: RepositoryPlace, means: WorkerContext) -> bool:
-    """Whether a merge queue made a commit, whose checks may not be there yet."""
+    """Whether a merge queue made the commit, even if its checks do not exist yet."""
     if means.tasks.waiting(group_prefix(place, head)):
         return True
     runs = means.records.runs.of_commit(place.repository_id, head, 1, number=None)
@@ -107,7 +107,7 @@ def _suffix(pull: PullRequest) -> str:
 
 
 def _aside(pull: PullRequest, where: str, *, is_other: bool) -> CheckPlace:
-    """Names of its own, and why; `is_other`: what stands there is about another comparison."""
+    """Separate names, and why; `is_other`: the required ones are about another comparison."""
     suffix = _suffix(pull)
     names = " and ".join(f"`{name}`" for name in (STRUCTURE, PROOFS))
     own = " and ".join(f"`{name}{suffix}`" for name in (STRUCTURE, PROOFS))

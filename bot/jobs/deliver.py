@@ -1,4 +1,4 @@
-"""What comes in: deliveries that are kept, and from them the tasks; pushed to us or fetched."""
+"""Incoming deliveries, pushed to us or fetched: they are stored, and turned into tasks."""
 
 import logging
 from collections.abc import Callable, Iterator
@@ -17,20 +17,20 @@ from pfcore.domain.errors import IncompleteError
 
 _log = logging.getLogger(__name__)
 KEPT_BY_GITHUB = 3 * 24 * 3600.0
-"""Seconds for which GitHub remembers what it has delivered."""
+"""For how many seconds GitHub keeps its deliveries."""
 _MOST = 10_000
-"""Deliveries in the memory of the web side; more are found where they are kept."""
+"""How many deliveries the web side holds in memory; others wait in the database."""
 
 
 def is_served(event: Event, settings: AppSettings) -> bool:
-    """Whether the account may use the App; what ends an installation counts from anyone."""
+    """Whether the account may use the App; changes of installations always count."""
     if isinstance(event, InstallationChanged):
         return True
     return settings.serves(event.place.account)
 
 
 def delivery(event: Event, *, guid: str, name: str, body: bytes, now: float) -> Delivery:
-    """What is kept of an event; `name` is GitHub's for its kind."""
+    """The delivery to store for an event; `name` is GitHub's name of its kind."""
     if isinstance(event, InstallationChanged):
         installation, repository = event.installation, None
     else:
@@ -46,11 +46,11 @@ def delivery(event: Event, *, guid: str, name: str, body: bytes, now: float) -> 
 
 
 Hand = Callable[[Delivery, Event], None]
-"""Hands a delivery on, now or soon; raises DeliveryError where it cannot."""
+"""Hands a delivery on, now or soon; raises DeliveryError on failure."""
 
 
 def handing(tasks: Tasks, deliveries: Deliveries, settings: AppSettings) -> Hand:
-    """What hands deliveries on to the workers, and says so."""
+    """A function that hands deliveries on to the workers and marks them."""
 
     def hand_on(kept: Delivery, event: Event) -> None:
         found = task(event, guid=kept.guid, received=kept.received, app=settings.app_id)
@@ -63,9 +63,9 @@ def handing(tasks: Tasks, deliveries: Deliveries, settings: AppSettings) -> Hand
 
 @contextmanager
 def soon(hand_on: Hand) -> Iterator[Hand]:
-    """Hands on in a thread of its own: what was kept need not wait to be acknowledged.
+    """Hand deliveries on in another thread, so that they are acknowledged at once.
 
-    What a crash or a fault leaves is kept, and is handed on by whoever looks for what waits.
+    What a crash or an error leaves is in the database, and is handed on by the upkeep.
     """
     waiting: Queue[tuple[Delivery, Event] | None] = Queue(_MOST)
 
@@ -90,7 +90,7 @@ def soon(hand_on: Hand) -> Iterator[Hand]:
 
 
 class Intake:
-    """What was not pushed to us, or was kept and never handed on."""
+    """Handles deliveries that did not reach us, or were stored and never handed on."""
 
     def __init__(
         self,
@@ -107,7 +107,7 @@ class Intake:
         self._left: dict[str, Missed] = {}
 
     def hand_on(self, before: float) -> int:
-        """Hand on what was kept before a moment and was not handed on; how many."""
+        """Hand on the waiting deliveries stored before a moment; how many."""
         waiting = self._deliveries.waiting(before)
         for kept in waiting:
             event = webhooks.parse_event(kept.event, kept.body, self._settings.slug)
@@ -118,10 +118,10 @@ class Intake:
         return len(waiting)
 
     def fetch(self, since: float) -> int:
-        """Take what GitHub has sent since a moment and did not reach us; how many.
+        """Fetch the deliveries of GitHub since a moment that did not reach us; how many.
 
-        What was looked at once and is of no interest is not fetched again. What cannot be had
-        keeps the others from nothing, and is asked for each time as long as GitHub has it.
+        Uninteresting ones are fetched only once. One that cannot be fetched does not stop the
+        others, and is requested again each time as long as GitHub has it.
         """
         known = self._deliveries.since(since) | self._seen
         listed = self._listed(since)
@@ -147,9 +147,9 @@ class Intake:
         return taken
 
     def _listed(self, since: float) -> dict[str, Missed]:
-        """What was sent since a moment, the newest first; each time the first attempt.
+        """The deliveries since a moment, the newest first, each with its first attempt.
 
-        Where it is too much, the oldest are left: else the same list would be too long for ever.
+        If there are too many, the oldest are left out, or the list would stay too long forever.
         """
         listed = dict[str, Missed]()
         try:

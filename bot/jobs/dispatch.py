@@ -1,9 +1,9 @@
-"""From a job to whoever does it.
+"""Passes each job to the code that does it.
 
-What is neither a review nor a reply: checks that are asked for again, and data that go.
+Also the jobs that are neither reviews nor replies: re-runs of checks, and erasures.
 
-A repository may go to another account, with an installation of its own: what was to be done under
-the one that lost it is done under the one that has it.
+A repository may move to another account, with another installation: jobs for the old installation
+are then done under the new one.
 """
 
 import logging
@@ -41,7 +41,7 @@ _log = logging.getLogger(__name__)
 
 
 def dispatch(job: Job, durable: Durable, means: WorkerContext) -> str:
-    """Do a job; the sentence says what came of it. Only what ends a process ends it early."""
+    """Do a job; the sentence says how it ended. It raises only what ends the process."""
     watched = WatchedSteps(durable)
     said = _done(job, watched, means)
     if watched.is_gone and not isinstance(job, Erase | LookAgain):
@@ -72,11 +72,11 @@ def _done(job: Job, durable: Durable, means: WorkerContext) -> str:
 
 
 def _followed(job: Placed, durable: Durable, means: WorkerContext) -> str:
-    """Have a job done where its repository went; "" where it went nowhere that the App can see."""
+    """Have a job done under the repository's new installation; "" if it has not moved."""
     steps = Steps(durable, patience=means.patience)
     try:
         found = steps.do("find", lambda: _home(job.place, means))
-        if found is None:  # GitHub may need a moment to know
+        if found is None:  # GitHub may need a moment
             steps.sleep(means.lag)
             found = steps.do("find again", lambda: _home(job.place, means))
         if found is None or found["installation"] == job.place.installation:
@@ -101,7 +101,7 @@ def _take_along(place: RepositoryPlace, means: WorkerContext) -> None:
 
 
 def rerun(job: Rerun, durable: Durable, means: WorkerContext) -> str:
-    """Review again what someone wants checked again; GitHub lets only those who may write ask."""
+    """Repeat the reviews behind a check; GitHub lets only people with write access ask."""
     steps = Steps(durable, patience=means.patience)
     try:
         count = steps.do("put", lambda: _put(job, means))
@@ -111,7 +111,7 @@ def rerun(job: Rerun, durable: Durable, means: WorkerContext) -> str:
 
 
 def _put(job: Rerun, means: WorkerContext) -> int:
-    """Ask for the reviews that made these checks; how many."""
+    """Queue the reviews that made these checks; how many."""
     if not means.settings.serves(job.place.account):
         raise EndError("this account is not enabled", RunState.SKIPPED)
     if (job.branch or "").startswith(QUEUE):
@@ -134,7 +134,7 @@ def _put(job: Rerun, means: WorkerContext) -> int:
 
 
 def _put_group(job: Rerun, means: WorkerContext) -> int:
-    """Ask for another review of what a merge queue made, if there was one; how many."""
+    """Queue another review of a merge queue's commit, if there was one; how many."""
     place = job.place
     runs = means.records.runs.of_commit(place.repository_id, job.head, 1, number=None)
     if not runs:
@@ -152,9 +152,9 @@ def _put_group(job: Rerun, means: WorkerContext) -> int:
 
 
 def _meant(job: Rerun, forge: Forge) -> tuple[list[int], ReviewBranch | None]:
-    """The pull requests and the branch whose checks these are, by their key.
+    """The pull requests and the branch that these checks belong to, by their key.
 
-    Without a key all that has this head is meant; strangers' pull requests speak for no branch.
+    Without a key, everything with this head is meant; forks' pull requests do not exclude a branch.
     """
     if job.key == push.KEY and push.head_of(forge, job.head) is None:
         branch = _branch(job, forge)
@@ -170,7 +170,7 @@ def _meant(job: Rerun, forge: Forge) -> tuple[list[int], ReviewBranch | None]:
 
 
 def _branch(job: Rerun, forge: Forge) -> ReviewBranch | None:
-    """The review of the branch; None where GitHub says too little of what was pushed."""
+    """The review of the branch; None if GitHub says too little about the push."""
     if job.branch is None:
         return None
     is_default = job.branch == forge.default_branch().name
@@ -188,7 +188,7 @@ def _branch(job: Rerun, forge: Forge) -> ReviewBranch | None:
 
 
 def look_again(job: LookAgain, durable: Durable, means: WorkerContext) -> str:
-    """Have reviewed what nobody told of while the App could see, or say, nothing."""
+    """Queue the reviews that were missed while the App could not see, or write to, repositories."""
     steps, count = Steps(durable, patience=means.patience), 0
     looks = {item.repository_id: partial(_left, job, item, means) for item in job.added} or {
         repository: partial(_unseen, job, repository, means)
@@ -197,13 +197,13 @@ def look_again(job: LookAgain, durable: Durable, means: WorkerContext) -> str:
     for repository, look in looks.items():
         try:
             count += steps.do(f"look {repository}", look)
-        except EndError as end:  # one that is there no more keeps the others from nothing
+        except EndError as end:  # a deleted repository does not stop the others
             _log.warning("a repository was not reviewed", extra={"state": end.state.value})
     return f"{count} to review"
 
 
 def _unseen(job: LookAgain, repository: int, means: WorkerContext) -> int:
-    """Ask for the reviews that one repository lacks; how many."""
+    """Queue the missing reviews of one repository; how many."""
     runs = means.records.runs.latest(1, repository_id=repository)
     name = runs[0].repository if runs else ""
     place = RepositoryPlace(
@@ -216,9 +216,9 @@ def _unseen(job: LookAgain, repository: int, means: WorkerContext) -> int:
 
 
 def _left(job: LookAgain, place: RepositoryPlace, means: WorkerContext) -> int:
-    """Ask for the reviews of what was begun before the App went; how many.
+    """Queue reviews of pull requests that were reviewed before the App went; how many.
 
-    That has checks of ours, or there were runs of it where the repository was before.
+    Those have checks of ours, or runs under the repository's earlier installation.
     """
     forge = means.hub.forge(place.installation, place.repository, place.repository_id)
     _take_along(place, means)
@@ -249,9 +249,9 @@ def _put_pulls(
 
 
 def erase(job: Erase, durable: Durable, means: WorkerContext) -> str:
-    """Erase all that is kept of an installation, or of some of its repositories.
+    """Erase all data of an installation, or of some of its repositories.
 
-    What another installation of the App has by now is that one's.
+    Repositories that have moved to another installation of the App are left alone.
     """
     steps = Steps(durable, patience=means.patience)
 
@@ -262,7 +262,7 @@ def erase(job: Erase, durable: Durable, means: WorkerContext) -> str:
         return sorted(kept | set(means.records.runs.places(job.installation)))
 
     def erased(repository: int) -> None:
-        # What is at work writes nothing any more once its record is gone.
+        # Running tasks write nothing once their record is gone.
         means.records.erase(job.installation, repository)
         means.deliveries.erase(job.installation, repository)
         means.reviewer.erase(repository)
@@ -271,7 +271,7 @@ def erase(job: Erase, durable: Durable, means: WorkerContext) -> str:
 
     try:
         repositories = steps.do("find", gone)
-        if repositories:  # GitHub may need a moment to know where they went
+        if repositories:  # GitHub may need a moment to know their new places
             steps.sleep(means.lag)
         elsewhere = _elsewhere(job, repositories, steps, means)
         repositories = [item for item in repositories if item not in elsewhere]
@@ -285,9 +285,9 @@ def erase(job: Erase, durable: Durable, means: WorkerContext) -> str:
 
 
 def _elsewhere(job: Erase, repositories: list[int], steps: Steps, means: WorkerContext) -> set[int]:
-    """Those of some repositories that another installation of the App has by now.
+    """The repositories that another installation of the App has by now.
 
-    Where GitHub does not say so for as long as we wait, they are erased, as was promised.
+    If GitHub does not answer for as long as we wait, they are erased, as was promised.
     """
     found = set[int]()
     for repository in repositories:
@@ -303,7 +303,7 @@ def _elsewhere(job: Erase, repositories: list[int], steps: Steps, means: WorkerC
 
 
 def _is_away(job: Erase, repository: int, means: WorkerContext) -> bool:
-    """Whether a repository is with another installation, and what is kept of it is by now, too."""
+    """Whether a repository has moved to another installation; if so, its data move, too."""
     runs = means.records.runs.latest(1, repository_id=repository)
     waiting = (item for mark in "#@+/" for item in means.tasks.waiting(f"{repository}{mark}"))
     names = [item.place.repository for item in waiting if not isinstance(item, Erase | LookAgain)]

@@ -1,6 +1,6 @@
-"""What a worker sees to beside its work: signs of life, what was missed, what is old, the dead.
+"""A worker's upkeep: signs of life, missed deliveries, old data, dead workers.
 
-What is said beside its commit of a run that was given up: nobody else would close its checks.
+Also closes the checks of a run that was given up, since nobody else would.
 """
 
 import logging
@@ -25,38 +25,38 @@ from pfcore.domain.errors import PfError
 _log = logging.getLogger(__name__)
 _DAY = 24 * 3600.0
 _OVERLAP = 900.0
-"""Seconds that two looks at GitHub's list have in common: its clock may be another one."""
+"""The overlap in seconds of two looks at GitHub's list, because its clock may differ."""
 _QUEUED_BY_THEN = 30.0
 _LIVE = frozenset((RunState.QUEUED, RunState.RUNNING))
 _MOST = 1000
-"""Runs in a state that are looked at: at work are a few for each worker."""
+"""How many runs of a state are looked at; each worker has only a few."""
 
 
 class Bench(Protocol):
-    """The tasks at work, as whoever keeps order among the workers sees them."""
+    """The queues, for the upkeep of workers and their tasks."""
 
     def renew(self, worker: str | None = None) -> int:
-        """Begin anew what a worker was at in an older release, or None: what waits; how much."""
+        """Restart a worker's tasks of an older release, or with None the waiting ones; how many."""
 
     def take_over(self, worker: str) -> int:
-        """Let others do what a dead worker was at; how much it was."""
+        """Queue the tasks of a dead worker again; how many."""
 
     def at_work(self, worker: str) -> frozenset[str]:
-        """The tasks that a worker is at, as far as the queues know, by their ids."""
+        """The ids of the tasks that a worker is running, according to the queues."""
 
     def take_up(self, task: str) -> None:
-        """Let a task be taken up again from the step that it is at."""
+        """Let a task be resumed from its current step."""
 
     def forget(self, before: float) -> int:
-        """Forget what was done before a moment; how much."""
+        """Delete the tasks that ended before a moment; how many."""
 
     def given_up(self, among: list[str]) -> list[str]:
-        """Those of some tasks, by their ids, that were taken up so often that it ended there."""
+        """Those of some tasks, by id, that ended because they were resumed too often."""
 
 
 @dataclass(kw_only=True)
 class Round:
-    """Something that is to be done now and then; `next` is when, in seconds of the stopwatch."""
+    """A periodic action; `next` is its next time, in seconds of the stopwatch."""
 
     name: str
     every: float
@@ -65,13 +65,13 @@ class Round:
 
 
 class Rounds:
-    """Does what is due; what fails is done again when it is due again."""
+    """Runs periodic actions; one that fails is tried again at its next time."""
 
     def __init__(self, rounds: list[Round]) -> None:
         self._rounds = rounds
 
     def walk(self, now: float) -> None:
-        """Do what is due."""
+        """Run the actions that are due."""
         for item in self._rounds:
             if item.next > now:
                 continue
@@ -89,16 +89,16 @@ class Rounds:
                     _log.info("upkeep", extra={"what": item.name, "count": count})
 
     def until(self, stop: Event, stopwatch: Callable[[], float]) -> None:
-        """Go on until told to stop."""
+        """Run until told to stop."""
         while not stop.wait(1.0):
             self.walk(stopwatch())
 
 
 class Watchman:
-    """Tells the dead from the living by their signs of life, by no clock but its own.
+    """Tells dead workers by their signs of life, using only its own clock.
 
-    A sign is any value that changes. The first of the living, by name, takes over what the dead
-    were at: one does it, whatever clocks say. `busy` are the tasks that threads here are at.
+    A sign is any value that changes. The first living worker, by name, takes over the tasks of the
+    dead, so that only one does. `busy` returns the tasks of this process's threads.
     """
 
     def __init__(
@@ -117,15 +117,14 @@ class Watchman:
         self._seen: dict[str, tuple[float, float]] = {}
 
     def beat(self) -> int:
-        """Say that this worker lives."""
+        """Give this worker's sign of life."""
         self._records.workers.beat(self._me)
         return 0
 
     def look(self) -> int:
-        """Take over what the dead were at, if that falls to this worker; how much it was.
+        """Take over the tasks of dead workers, if this worker is the first; how many.
 
-        What an older release has left to do is among it: what this worker was at then, and what
-        waits.
+        This includes tasks of an older release: those that this worker had then, and waiting ones.
         """
         now, own = self._stopwatch(), self._bench.renew(self._me) + self._dropped()
         signs = self._records.workers.beats()
@@ -140,10 +139,10 @@ class Watchman:
         return own + taken + self._bench.renew()
 
     def _dropped(self) -> int:
-        """Take up again what this worker has and no thread of it is at; how much.
+        """Resume the tasks that belong to this worker but run in no thread; how many.
 
-        A database that could not keep a step ends a thread. Two looks in a row have to see it: a
-        task may be about to begin, or to end.
+        A thread ends if the database cannot store a step. A task counts only if two looks in a row
+        find it so, because it may be about to begin or to end.
         """
         idle = self._bench.at_work(self._me) - self._busy()
         dropped, self._idle = idle & self._idle, idle
@@ -153,18 +152,18 @@ class Watchman:
 
 
 class Household:
-    """What is fetched, handed on and forgotten."""
+    """Fetches, hands on and forgets."""
 
     def __init__(self, means: WorkerContext, *, intake: Intake, bench: Bench) -> None:
         self._means, self._intake, self._bench = means, intake, bench
         self._fetched: float | None = None
 
     def hand_on(self) -> int:
-        """Hand on what a crash left between keeping and handing on."""
+        """Hand on the deliveries that a crash left stored but not handed on."""
         return self._intake.hand_on(self._means.clock() - _QUEUED_BY_THEN)
 
     def fetch(self) -> int:
-        """Take what did not reach us since the last look, or as long as both sides remember."""
+        """Fetch deliveries missed since the last look, or at first since both sides store them."""
         now = self._means.clock()
         longest = min(KEPT_BY_GITHUB, self._means.settings.days_kept * _DAY)
         since = now - longest if self._fetched is None else self._fetched - _OVERLAP
@@ -173,17 +172,17 @@ class Household:
         return count
 
     def forget(self) -> int:
-        """Forget what is older than the days that data are kept."""
+        """Delete data older than the retention time."""
         before = self._means.clock() - self._means.settings.days_kept * _DAY
         means = self._means
         runs, deliveries = means.records.forget(before), means.deliveries.forget(before)
         return runs + deliveries + self._bench.forget(before) + self._tidied()
 
     def settle(self) -> int:
-        """Let runs that nobody takes up any more be failed ones; how many.
+        """Mark runs that are not resumed any more as failed; how many.
 
-        It was they, or something that befell all tasks at once, that ended the workers. A task of
-        its own says so beside the commit: one that is put again after a crash here is the same.
+        Either they or a common cause ended the workers. A task of its own reports that beside the
+        commit; its id is fixed, so queueing it again after a crash here is harmless.
         """
         runs = self._means.records.runs
         live = [run for state in _LIVE for run in runs.latest(_MOST, state=state)]
@@ -197,9 +196,9 @@ class Household:
         )
 
     def _tidied(self) -> int:
-        """Erase what this machine keeps of repositories of which there is no run any more.
+        """Erase this machine's data of repositories that have no runs any more.
 
-        Another machine may have been told to erase them.
+        Another machine may have received the order to erase them.
         """
         runs, reviewer = self._means.records.runs, self._means.reviewer
         gone = [it for it in reviewer.places() if not runs.latest(1, repository_id=it)]
@@ -212,7 +211,7 @@ NOTE = "gave up after repeated interruptions"
 
 
 def tell(job: TellEnd, durable: Durable, means: WorkerContext) -> str:
-    """Say it, unless another run has spoken of the commit since; the sentence says which."""
+    """Report a run that was given up, unless a later run has reported on the commit."""
     steps = Steps(durable, patience=means.patience)
     try:
         return str(steps.do("tell", lambda: _told(job, means)))
@@ -234,7 +233,7 @@ def _told(job: TellEnd, means: WorkerContext) -> str:
 
 
 def is_last(means: WorkerContext, run: ReviewRun, head: str) -> bool:
-    """Whether no run has spoken of the commit since."""
+    """Whether no later run has reported on the commit."""
     since = means.records.runs.of_commit(
         run.repository_id, head, 1, number=run.number, states=frozenset(RunState) - MUTE
     )
@@ -244,7 +243,7 @@ def is_last(means: WorkerContext, run: ReviewRun, head: str) -> bool:
 def _speaker(
     run: ReviewRun, place: RepositoryPlace, means: WorkerContext
 ) -> tuple[Running, str | None]:
-    """Who speaks in place of a run, and of which commit; None where nobody waits for a word."""
+    """What reports in place of a run, and the commit; None if nobody waits for a report."""
     forge = means.hub.forge(place.installation, place.repository, place.repository_id)
     if run.number is not None:
         pull: PullRequest = forge.pull(run.number)

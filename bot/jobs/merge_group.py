@@ -1,7 +1,7 @@
-"""The review of what a merge queue makes: the commit that is to be merged, against the one before.
+"""The review of a merge queue's commit, compared with the one before it.
 
-A queue waits for the checks that are required, so each group that may touch a paper gets them, and
-each of them a conclusion, whatever happens. Only checks are told: people look at pull requests.
+A queue waits for the required checks, so each group that may touch a paper gets them, always with
+a conclusion. There are only checks, no comments: people look at pull requests.
 """
 
 import logging
@@ -25,12 +25,12 @@ _log = logging.getLogger(__name__)
 
 
 def review_group(job: ReviewGroup, durable: Durable, means: WorkerContext) -> str:
-    """Do all of it; the sentence says what came of it."""
+    """Review the group; the sentence says how that ended."""
     return _GroupRun(job, durable, means).run()
 
 
 def target(branch: str) -> str:
-    """The branch that a group is to be merged into, as the name of the queue's own branch says."""
+    """The branch that a group will be merged into, taken from the name of the queue's branch."""
     return branch.removeprefix(QUEUE).rpartition("/")[0]
 
 
@@ -85,7 +85,7 @@ class _GroupRun:
             do("tell proofs", lambda: self._running.tell_checks(reach))
 
     def _trusted(self) -> str:
-        """The commit whose settings count: the group before this one was not merged yet."""
+        """The commit whose settings count; the group before this one is not merged yet."""
         return self._running.forge().tip(self._job.base_ref) or self._job.base
 
     def _structure(self, trusted: str) -> dict[str, Any]:

@@ -1,10 +1,10 @@
-"""The review of a pull request: looked up, read without a model, told, read, told.
+"""The review of a pull request: structure, its report, proofs, their report.
 
-Results are kept before they are told, and whatever is told is told to the head that was reviewed.
+Results are stored before they are published, and published only for the head reviewed.
 
-Which head of a fork somebody agrees to have read: one that they have certainly been shown.
+Also the agreement to read a fork's head: it must be one that the maintainer has surely seen.
 
-Clocks differ, and deliveries come late and in any order: what is in doubt is not agreed to.
+Clocks differ, and deliveries come late and in any order; in doubt there is no agreement.
 """
 
 import logging
@@ -53,14 +53,14 @@ _HELD = frozenset((Reach.PAUSED, Reach.DRAFT))
 
 
 def perform(job: ReviewPull, durable: Durable, means: WorkerContext) -> str:
-    """Do all of it; the sentence says what came of it."""
+    """Review the pull request; the sentence says how that ended."""
     if job.is_closing:
         return _closed(job, durable, means)
     return _Review(job, durable, means).run()
 
 
 def _closed(job: ReviewPull, durable: Durable, means: WorkerContext) -> str:
-    """Clear up, and hand its checks on; that a closing waited has ended the review before it."""
+    """Clean up, and pass on the checks; the review before it has ended for this."""
     steps = Steps(durable, patience=means.patience)
     word = durable.id.partition(":")[2]
     try:
@@ -72,9 +72,9 @@ def _closed(job: ReviewPull, durable: Durable, means: WorkerContext) -> str:
 
 
 def _ask_twins(job: ReviewPull, head: str, word: str, means: WorkerContext) -> int:
-    """Have the others that have this head told where their checks are by now; how many.
+    """Have checks of the other pull requests with this head published at their places; how many.
 
-    One whose checks stand where they should is told of no more.
+    Those whose checks are in place already end at once.
     """
     place = job.place
     if not means.settings.serves(place.account):
@@ -114,7 +114,7 @@ class _Review:
             note, state = end.message, end.state
             if self._head is not None:
                 self._running.tell_end(self._steps, self._head, note, state)
-            if note == SAME and not self._job.is_twin:  # it is back, and counts for others again
+            if note == SAME and not self._job.is_twin:  # it is open again, and counts for others
                 self._ask_others()
         self._steps.finish("end", lambda: self._running.end(note, state))
         _log.info("a run ended", extra={"run": self._running.id, "state": state.value})
@@ -145,7 +145,7 @@ class _Review:
             reach, more = Reach.DONE, self._ask_again(pull) if lost else ""
         do("tell comments", lambda: self._tell_comments(reach, structure["base"]))
         do("tell proofs", lambda: self._tell_checks(reach, more))
-        if not self._job.is_twin:  # else two of them would ask for one another without an end
+        if not self._job.is_twin:  # otherwise two of them would trigger one another forever
             do("twins", lambda: self._ask_twins(pull.head))
         state = RunState.WAITING if reach in _WAITING else RunState.DONE
         return more or _NOTES.get(reach, ""), state
@@ -154,17 +154,17 @@ class _Review:
         return _ask_twins(self._job, head, self._running.id.partition(":")[2], self._means)
 
     def _ask_others(self) -> None:
-        with suppress(EndError):  # they are told when something happens to them
+        with suppress(EndError):  # they are updated at their next event
             self._steps.finish("twins", lambda: self._ask_twins(self._job.head or ""))
 
-    # What is there.
+    # Looking up.
 
     def _begin(self) -> None:
         job = self._job
         self._running.begin(number=job.number, head=job.head or "", reason=job.reason)
 
     def _current(self) -> PullRequest:
-        """The pull request; where GitHub tells of another head or base, it is asked once more."""
+        """The pull request; if GitHub reports another head or base, it is read a second time."""
         pull = PullRequest(**self._steps.do("look", self._look))
         if self._other(pull):
             self._steps.sleep(self._means.lag)
@@ -175,7 +175,7 @@ class _Review:
         return pull
 
     def _other(self, pull: PullRequest) -> str | None:
-        """What says that the pull request is not the one that this run is about; None: it is."""
+        """Why the pull request is not the one that this run is about; None if it is."""
         if self._head is not None and pull.head != self._head:
             return "superseded by a newer commit"
         if self._base_ref is not None and pull.base_ref != self._base_ref:
@@ -192,7 +192,7 @@ class _Review:
         return asdict(pull)
 
     def _why_not(self, pull: PullRequest) -> str | None:
-        """Why there is nothing to do."""
+        """Why there is nothing to do; None if there is something."""
         if not pull.is_open:
             return "the pull request is closed"
         if self._job.after:
@@ -202,11 +202,11 @@ class _Review:
         if pull.is_draft and not self._job.is_retelling:
             return "a draft is not reviewed"
         if self._job.is_retelling or self._other(pull):
-            return None  # whether GitHub or the delivery is late is seen in a moment
+            return None  # a second look will show whether GitHub or the delivery is late
         return SAME if self._is_known(pull) else None
 
     def _is_known(self, pull: PullRequest) -> bool:
-        """Whether the last review that was told here was of this, and its checks are in place."""
+        """Whether the last published review was of this comparison, and its checks are in place."""
         place, running = self._job.place, self._running
         forge = running.forge()
         if self._is_withheld(pull):
@@ -219,20 +219,20 @@ class _Review:
         if self._job.is_twin:
             told = forge.check_said(name, pull.head).title
             if where.twins or told.startswith(SEE):
-                return False  # the other one's check may say another thing by now
+                return False  # the other check may have changed
         return key(pull.number) in forge.keys(name, pull.head)
 
     def _check_place(self, pull: PullRequest) -> CheckPlace:
         return check_place(self._running.forge(), pull, self._job.place, self._means)
 
     def _is_withheld(self, pull: PullRequest) -> bool:
-        """Whether somebody who may says that this is not to be read; only writers' words count."""
+        """Whether it is marked as not to be read, by a label or by a writer's description."""
         if pull.is_labelled:
             return True
         return pull.is_declined and self._running.forge().permission(pull.author) in MAY_WRITE
 
     def _is_next(self, pull: PullRequest) -> bool:
-        """Whether no other run has spoken of this head since the one that this is a try of."""
+        """Whether no other run has reported on this head since the run that this one retries."""
         since = self._means.records.runs.of_commit(
             self._job.place.repository_id,
             pull.head,
@@ -244,9 +244,10 @@ class _Review:
         return others[:1] == [self._job.after] or bool(self._other(pull))
 
     def _guard(self) -> None:
-        """End the run where another one is to take its place.
+        """End the run if another one will replace it.
 
-        What waits may be about an older head, as deliveries come in any order: GitHub knows.
+        A waiting review may be about an older head, because deliveries come in any order; then we
+        ask GitHub.
         """
         waiting = self._means.tasks.waiting(prefix(self._job.place, self._job.number))
         found = [job for job in waiting if isinstance(job, ReviewPull)]
@@ -256,14 +257,14 @@ class _Review:
             self._require_current()
 
     def _is_news(self, other: ReviewPull) -> bool:
-        """Whether a review that waits may be of another head or base, or end all."""
+        """Whether a waiting review may be of another head or base, or may end everything."""
         has_base = other.base_ref in (None, self._base_ref)
         return other.is_closing or other.head != self._head or not has_base
 
     def _is_instead(self, other: ReviewPull) -> bool:
-        """Whether a review that waits reads all that this one would: the same head, no less of it.
+        """Whether a waiting review covers all of this one: the same head, and no less of it.
 
-        What is read anew is read by no other that does not name it, and with nothing else.
+        Proofs to be read anew are covered only by a review that names them, and that reads others.
         """
         if not other.is_demand or other.after or other.head not in (None, self._head):
             return False
@@ -278,7 +279,7 @@ class _Review:
         if not pull.is_open:
             raise EndError("the pull request was closed", RunState.SUPERSEDED)
 
-    # What is found.
+    # Reviewing.
 
     def _structure(self, pull: PullRequest) -> dict[str, Any]:
         forge = self._running.forge()
@@ -294,7 +295,7 @@ class _Review:
         }
 
     def _plan(self, pull: PullRequest, *, is_readable: bool) -> str:
-        """How far proofs are to be read."""
+        """How far the proofs will be read."""
         if not self._means.reviewer.has_model:
             return Reach.NONE.value
         if not is_readable:
@@ -315,7 +316,7 @@ class _Review:
         return lost
 
     def _ask_again(self, pull: PullRequest) -> str:
-        """Have a model that did not answer asked again later, a few times; what people are told."""
+        """Schedule another try for a model that did not answer, if any is left; text for people."""
         tries, pauses = self._job.tries + 1, self._means.again
         if tries > len(pauses):
             return (
@@ -331,7 +332,7 @@ class _Review:
         )
 
     def _put_again(self, pull: PullRequest, pause: float) -> float:
-        """Put the next try; when it is, in seconds of the clock."""
+        """Queue the next try; its time in seconds since 1970."""
         job, tries = self._job, self._job.tries + 1
         again = replace(
             job,
@@ -346,7 +347,7 @@ class _Review:
         return self._means.clock() + pause
 
     def _known(self, pull: PullRequest, base: str) -> None:
-        """Keep what readers have said before: an answer to it may change what is told."""
+        """Store earlier verdicts, since an answer to one may change the report."""
         known = self._means.reviewer.known
         saved = known(self._subject(pull, base), self._running.forge().origin())
         self._means.records.runs.change(self._running.id, proofs=saved)
@@ -356,7 +357,7 @@ class _Review:
             self._guard()
         except EndError:
             return False
-        except IncompleteError:  # who cannot be asked now is asked again in a moment
+        except IncompleteError:  # if GitHub cannot be reached now, the next look decides
             return True
         return True
 
@@ -372,7 +373,7 @@ class _Review:
             anew=self._job.anew,
         )
 
-    # What is told.
+    # Publishing.
 
     def _tell_checks(self, reach: Reach, more: str = "") -> None:
         self._require_current()
@@ -388,22 +389,22 @@ class _Review:
 
 
 _MARGIN = 60.0
-"""Seconds that a head has to have been there before one who writes can have looked at it."""
+"""How long a head must have existed, in seconds, before a comment on it can refer to it."""
 _MOST = 500
-"""Runs of a pull request that are looked at."""
+"""How many runs of a pull request are looked at."""
 
 
 def is_meant(pull: PullRequest, command: Command) -> bool:
-    """Whether a check is about this head, or about whichever is there."""
+    """Whether a command means this head, or names none."""
     return pull.head.startswith(command.commit or "")
 
 
 def is_agreed(pull: PullRequest, command: Command, job: ReplyJob, means: WorkerContext) -> bool:
-    """Whether whoever asks for a check means this very head.
+    """Whether the person who asks for a check means this very head.
 
-    The name of the whole commit says so; a short one can be made to fit another. What was written
-    beside a line is about the commit that was looked at. Else the head has to have been there for
-    a while by then, and no other one since.
+    The full hash settles it; a short one can be forged. A comment beside a line means the commit
+    that was shown there. Otherwise the head must have existed for a while before the comment, and
+    no other one since.
     """
     if command.commit == pull.head:
         return True
@@ -413,7 +414,7 @@ def is_agreed(pull: PullRequest, command: Command, job: ReplyJob, means: WorkerC
 
 
 def _heads(job: ReplyJob, means: WorkerContext) -> set[str]:
-    """The heads that may have been shown when a comment was written, and all later ones."""
+    """The heads that may have been visible when a comment was written, and all later ones."""
     told = list(_told(job, means))
     known = [since for since, at_last, _ in told if at_last <= job.received - _MARGIN]
     if not known:
@@ -425,11 +426,11 @@ def _heads(job: ReplyJob, means: WorkerContext) -> set[str]:
 
 
 def _told(job: ReplyJob, means: WorkerContext) -> Iterator[tuple[float, float, str]]:
-    """The heads that GitHub told us of: each was there at some moment between two.
+    """The heads that GitHub reported, each with two moments between which it surely existed.
 
-    These are when GitHub says that it was and when we heard of it. One clock may be wrong, the
-    news may be old, and GitHub may give the moment of another change. Where there is too much to
-    look at, nothing is certain.
+    These are GitHub's time and the time of receipt: one of the clocks may be wrong, the news old,
+    or GitHub's time that of another change. If there are too many runs, there are none, and so no
+    certainty.
     """
     begin = prefix(job.place, job.number)
     runs = means.records.runs.of_pull(job.place.repository_id, job.number, _MOST + 1)

@@ -1,11 +1,11 @@
-"""What a push to a branch affects: read ahead on the default branch, checked where it is wanted.
+"""Reviews of pushes: the default branch is read ahead, other branches are checked if wanted.
 
-What is read on the default branch costs nothing again in any pull request. A commit that is the
-head of an open pull request is the pull request's to speak of: a push says nothing of it, and what
-it has said before gives way to the pull request's checks. So there is one check of a name beside a
-commit, a pause holds for pushes, too, and what counts is the branch that people want to merge into.
-The pull requests of forks are strangers': no push gives way to them, and those that had the names
-of its checks before are told elsewhere.
+Proofs read on the default branch cost nothing again in any pull request. If a commit is the head of
+an open pull request, a push reports nothing on it, and its earlier report gives way to the pull
+request's checks. So a commit has one check of each name, a pause also holds for pushes, and the
+branch that counts is the one that people want to merge into. Pull requests from forks are
+different: no push gives way to them, and those that had the names of its checks get names of their
+own.
 """
 
 import logging
@@ -30,23 +30,23 @@ from pfcore.reporters.printing import safe, shortened
 KEY = PUSH
 AGAIN = "Re-run this check to retry."
 _EARLIER = 20
-"""Runs about a commit, or on the default branch, that are looked at."""
+"""How many runs of a commit, or of the default branch, are looked at."""
 _RE_RUN = "re-run of "
-"""Begins the reason of a run that a person asked for."""
+"""The start of the reason of a run that a person asked for."""
 _GIVEN = "This is now the head of #{pull}; see its review, or re-run this check."
 
 _log = logging.getLogger(__name__)
 
 
 def read_branch(job: ReviewBranch, durable: Durable, means: WorkerContext) -> str:
-    """Do all of it; the sentence says what came of it."""
+    """Review the push; the sentence says how that ended."""
     return _BranchRun(job, durable, means).run()
 
 
 def head_of(forge: Forge, commit: str, branch: str | None = None) -> int | None:
-    """The pull request of this repository that has this head and is reviewed, if there is one.
+    """The open pull request of this repository with this head, if one is reviewed.
 
-    With `branch` also one that comes from there: GitHub may be late to say which head it has.
+    With `branch`, also one from that branch, since GitHub may be late to report its head.
     """
     for pull in forge.pulls():
         is_its = pull.head == commit or pull.branch == branch
@@ -56,11 +56,11 @@ def head_of(forge: Forge, commit: str, branch: str | None = None) -> int | None:
 
 
 _ENDED = frozenset((RunState.DONE, RunState.SUPERSEDED, RunState.FAILED))
-"""How a run ends that was to tell of its push."""
+"""The states of an ended run that had to report on its push."""
 
 
 def _is_complete(run: ReviewRun) -> bool:
-    """Whether all was looked at that a run was about."""
+    """Whether everything in a run was looked at."""
     halves = run.structure_outline, run.proofs_outline
     is_cut = any(half and half.conclusion is Conclusion.INCOMPLETE for half in halves)
     is_read = run.proofs_outline is None or run.proofs_outline.is_read
@@ -68,12 +68,12 @@ def _is_complete(run: ReviewRun) -> bool:
 
 
 def _is_mere_re_run(run: ReviewRun) -> bool:
-    """Whether a person had a commit reviewed again, and not all of its paper was read then."""
+    """Whether a person had a commit reviewed again, without reading its whole paper."""
     return run.reason.startswith(_RE_RUN) and (bool(run.base) or not _is_complete(run))
 
 
 class _BranchRun:
-    """One run; `is_told`: it speaks of its commit."""
+    """One run; `is_told`: it reports on its commit."""
 
     def __init__(self, job: ReviewBranch, durable: Durable, means: WorkerContext) -> None:
         self._job, self._means = job, means
@@ -96,9 +96,9 @@ class _BranchRun:
         return note
 
     def _end(self, note: str, state: RunState) -> None:
-        """Keep what came of it; of a run that never began, too, where nothing is kept before it.
+        """Store the end of the run, even of one that never began, if there is none before it.
 
-        What it was to be compared with is what the next push is.
+        The next push is then compared with what this run would have been compared with.
         """
         job, runs = self._job, self._means.records.runs
         is_asked = job.is_default and not job.is_demand and state in _ENDED
@@ -130,9 +130,9 @@ class _BranchRun:
         return "", RunState.DONE
 
     def _guard(self) -> None:
-        """End the run where the branch has newer commits, or somebody asks for the same once more.
+        """End the run if the branch has newer commits, or the same review was asked for again.
 
-        A commit that somebody asks for again is no end of another's review, nor this of its.
+        A requested re-run of another commit does not end this run, nor does it end because of one.
         """
         job = self._job
         for item in self._means.tasks.waiting(self._turn):
@@ -142,7 +142,7 @@ class _BranchRun:
                 raise EndError("the branch has newer commits", RunState.SUPERSEDED)
 
     def _ask_for_pulls(self) -> int:
-        """Have those pull requests reviewed again that are another comparison now; how many."""
+        """Queue reviews of pull requests whose comparison has changed; how many."""
         job, means = self._job, self._means
         if not means.settings.serves(job.place.account):
             return 0
@@ -162,20 +162,19 @@ class _BranchRun:
         return len(moved)
 
     def _ask_strangers(self) -> None:
-        """Have forks' pull requests of this head told elsewhere, as the names are the push's."""
+        """Have forks' pull requests of this head renamed, as the names belong to the push."""
         if self._is_told:
             reason = f"push to {shortened(safe(self._job.branch), 100)}"
             head = self._job.after
             self._steps.do("strangers", lambda: self._running.ask_strangers(head, reason))
 
-    # What is there.
+    # Looking up.
 
     def _look(self) -> dict[str, Any]:
-        """The commit whose settings count, the tip of the default branch; and what to compare with.
+        """The trusted commit, which is the default branch's tip, and the base of the comparison.
 
-        That is what was read of the default branch before, and of others where they parted from
-        it, as for a pull request. Whether anybody wants a check is known before the branch is
-        looked at.
+        The base is what was last read of the default branch; for other branches the merge base, as
+        for a pull request. Whether anybody wants a check is decided before the branch is looked at.
         """
         job, place = self._job, self._job.place
         if not self._means.settings.serves(place.account):
@@ -202,10 +201,10 @@ class _BranchRun:
         }
 
     def _widest(self, forge: Forge, base: str | None) -> str | None:
-        """The base of the widest comparison that the commit was reviewed in; None: it is whole.
+        """The base of the widest comparison that the commit was reviewed in; None: all of it.
 
-        Checks belong to a commit: a branch made at it, or one set back to it, is no other review,
-        and what compares less makes nothing pass.
+        Checks belong to a commit: a branch made at it, or set back to it, must not make it pass by
+        a narrower comparison.
         """
         job, runs = self._job, self._means.records.runs
         others = [
@@ -224,7 +223,7 @@ class _BranchRun:
         return base
 
     def _is_narrower(self, forge: Forge, base: str, other: str) -> bool:
-        """Whether a base leaves out a part of what the commit was compared in before."""
+        """Whether a base leaves out a part of the commit's earlier comparison."""
         if other in (base, self._job.after):
             return False
         if base == self._job.after:
@@ -235,11 +234,11 @@ class _BranchRun:
             return False
 
     def _since(self, forge: Forge) -> str | None:
-        """What the default branch is compared with: what was read last, where that is part of it.
+        """The base for the default branch: what was read last, if the branch contains it.
 
-        A newer push ends the reading of an older one, whose changes are to be read with its own. So
-        are those of one that was not read to its end: it was compared with what was read by then.
-        A re-run by a person leaves what pushes were compared with as it is.
+        A newer push ends the reading of an older one, and covers its changes, too, as well as those
+        of a run that was not completed: the base is what had been read by then. A person's re-run
+        leaves the base of later pushes as it is.
         """
         job, runs = self._job, self._means.records.runs
         ended = runs.on_default(job.place.repository_id, _EARLIER, states=_ENDED)
@@ -247,7 +246,7 @@ class _BranchRun:
         if job.is_demand or job.before is None or last is None:
             return job.before
         start = last.head if _is_complete(last) else last.base
-        if not start:  # it was to read the whole paper
+        if not start:  # the whole paper was to be read
             return None
         if start in (job.before, job.after):
             return job.before
@@ -258,11 +257,11 @@ class _BranchRun:
         return job.before if base == job.after else base
 
     def _pull(self) -> int | None:
-        """The pull request that speaks of the commit."""
+        """The pull request that reports on the commit, if any."""
         job = self._job
         return head_of(self._running.forge(), job.after, None if job.is_demand else job.branch)
 
-    # What is found.
+    # Reviewing.
 
     def _structure(self, subject: ReviewSubject) -> bool:
         found = self._means.reviewer.structure(subject, self._running.forge().origin())
@@ -305,7 +304,7 @@ class _BranchRun:
             place=job.place, number=None, base=base, head=job.after, trusted=trusted
         )
 
-    # What is told.
+    # Publishing.
 
     def _tell(self, name: str, reach: Reach) -> None:
         if self._is_told:
@@ -314,10 +313,10 @@ class _BranchRun:
             self._running.know(reach)
 
     def _keep_issue(self, subject: ReviewSubject, reach: Reach) -> None:
-        """Keep the issue of the branch up to date, unless somebody asks of an older commit.
+        """Keep the issue of the branch up to date, unless the commit is not its tip.
 
-        What readers have said before stands, though this push affects no proof. The review is done
-        whatever becomes of the issue: a repository may have none.
+        Earlier verdicts are included even if this push affects no proof. The review is complete
+        even if the issue fails, for instance because the repository has none.
         """
         reviewer = self._means.reviewer
 
@@ -343,7 +342,7 @@ class _BranchRun:
             self._running.log(said)
 
     def _do_alone(self, name: str, act: Callable[[], None]) -> None:
-        """Do what gives way to a pull request, even to one that was opened meanwhile."""
+        """Do something unless a pull request has this head, even one that was opened meanwhile."""
 
         def unless_given() -> int | None:
             pull = self._pull()

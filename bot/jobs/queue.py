@@ -1,12 +1,11 @@
-"""Tasks in durable queues, and the worker that does them; the one place that knows DBOS.
+"""Tasks in durable queues, and the worker that runs them; only this module uses DBOS.
 
-A task's steps are kept as they are done. Whoever only hands tasks on holds a client; a worker has
-a name of its own, under which it takes up again what it was at.
+Each step of a task is stored when it is done. Code that only queues tasks holds a client; a worker
+has a name, under which it resumes its tasks after a crash.
 
-Of what waits, people have turns, not tasks: each person in a repository has a lane, and who was
-served last waits for the others. Those who have a part in a repository and those who have none
-have a turn each, and the latter leave room for the former. A database of an older release has no
-lanes: what waits there is one.
+Turns go to people, not to tasks: each person in a repository has a lane, and the one served last
+waits for the others. Those who have a part in a repository and those who have none take turns, and
+the latter leave room for the former. Tasks queued by an older release without lanes form one lane.
 """
 
 import logging
@@ -36,9 +35,9 @@ from bot.domain.job import Job, Lane, Queue, QueuedJob, lane_of, queue_of
 from bot.storage.app_database import prepare_file
 
 VERSION = "6"
-"""The shape of the work, a number to be raised with it.
+"""The version of the tasks' steps, to be raised when they change.
 
-A worker takes up what is of its own. What is of an older one is begun anew: its steps are others.
+A worker resumes tasks of its own version; older ones are restarted, because their steps differ.
 """
 
 _log = logging.getLogger(__name__)
@@ -49,23 +48,23 @@ _GIVEN_UP = ["ERROR", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"]
 _DONE = ["SUCCESS", "CANCELLED", *_GIVEN_UP]
 _LIVE = ["ENQUEUED", "PENDING", "DELAYED"]
 _TO_RENEW = ["ENQUEUED", "CANCELLED"]
-"""What waits, and what a renewal had stopped when it was ended itself.
+"""The states of tasks that wait, or that a renewal had cancelled when it was interrupted.
 
-What is to wait for its time is left alone until then, when it waits as the others do.
+Delayed tasks are left alone until their time has come.
 """
 _OURS, _STRANGER = 1, 2
 _MOST = 500
 _COUNTED = 10_000
 
 Perform = Callable[[Job, Durable], str]
-"""Does a job to its end; the sentence says what came of it."""
+"""Does a job to its end; the sentence says how it ended."""
 
 
 def prepare(url: str, *, at_once: int = 4) -> None:
-    """Make the queues, if there are none; DeliveryError where that fails.
+    """Create the queues, if there are none; DeliveryError if that fails.
 
-    `at_once` is how many tasks of a queue one worker does side by side; those that have a turn in
-    common are done one after the other by all workers together.
+    `at_once` is how many tasks of a queue one worker runs at a time; tasks with the same turn run
+    one after the other, over all workers.
     """
     with _told("cannot be opened"):
         if url.startswith(_SQLITE):
@@ -87,12 +86,12 @@ def prepare(url: str, *, at_once: int = 4) -> None:
 class TaskLeft(BaseException):
     """Ends the thread of a task whose step could not be kept; the task is taken up again.
 
-    DBOS records any Exception that comes out of a task as the end of it.
+    DBOS would record any Exception from a task as its end.
     """
 
 
 class DbosTasks:
-    """The queues, for whoever hands tasks on or keeps order among them; see `Tasks`, `Bench`."""
+    """The queues, for code that queues tasks or supervises them; see `Tasks`, `Bench`."""
 
     def __init__(self, url: str, version: str = VERSION) -> None:
         self._url, self._version = url, version
@@ -100,7 +99,7 @@ class DbosTasks:
             self._client = _client(url)
 
     def put(self, task: QueuedJob) -> None:
-        """Hand a task on for good; one that is there already stays as it is."""
+        """Queue a task durably; one that is queued already stays as it is."""
         options: EnqueueOptions = {
             "workflow_name": _PERFORM,
             "queue_name": task.queue.value,
@@ -111,8 +110,8 @@ class DbosTasks:
         lane = lane_of(task.job)
         if lane is not None:
             options["authenticated_user"] = lane.name
-            # Of tasks with one turn, too, a stranger's wait for others: whose head it is has others
-            # ask for reviews of it.
+            # Even within a turn, a stranger's tasks wait for those of others, who may ask for
+            # reviews of the same head.
             options["priority"] = _STRANGER if lane.is_stranger else _OURS
         if task.delay:
             options["delay_seconds"] = task.delay
@@ -120,7 +119,7 @@ class DbosTasks:
             self._client.enqueue(options, jobs.job_text(task.job))
 
     def waiting(self, prefix: str) -> list[Job]:
-        """The jobs that wait under ids with this beginning, the oldest first."""
+        """The waiting jobs whose ids start so, the oldest first."""
         with _told("does not answer"):
             found = self._client.list_workflows(
                 status="ENQUEUED", workflow_id_prefix=prefix, load_output=False, limit=_MOST
@@ -129,7 +128,7 @@ class DbosTasks:
         return [job for job in map(_readable, texts) if job is not None]
 
     def queued(self) -> int:
-        """How many tasks wait; many are as many as we count."""
+        """How many tasks wait, up to a limit."""
         with _told("does not answer"):
             found = self._client.list_workflows(
                 status="ENQUEUED", load_input=False, load_output=False, limit=_MOST
@@ -137,7 +136,7 @@ class DbosTasks:
         return len(found)
 
     def count(self) -> int:
-        """How many tasks wait, as far as that is counted."""
+        """How many tasks wait, up to the limit of the metrics."""
         with _told("does not answer"):
             found = self._client.list_workflows(
                 status="ENQUEUED", load_input=False, load_output=False, limit=_COUNTED
@@ -145,7 +144,7 @@ class DbosTasks:
         return len(found)
 
     def erase(self, prefix: str) -> None:
-        """Forget the tasks with such ids; what is at work ends with the step that it is at."""
+        """Remove the tasks whose ids start so; a running one ends after its current step."""
         with _told("does not answer"):
             live = self._ids(workflow_id_prefix=prefix, status=_LIVE)
             if live:
@@ -156,7 +155,7 @@ class DbosTasks:
             _scrub(Path(self._url.removeprefix(_SQLITE)))
 
     def take_over(self, worker: str) -> int:
-        """Let others do what a dead worker was at; how much it was."""
+        """Queue the tasks of a dead worker again; how many."""
         with _told("does not answer"):
             found = self._client.list_workflows(
                 **_at_work(worker), load_input=False, load_output=False
@@ -166,20 +165,20 @@ class DbosTasks:
         return len(found)
 
     def at_work(self, worker: str) -> frozenset[str]:
-        """The tasks that a worker is at, as far as the queues know, by their ids."""
+        """The ids of the tasks that a worker is running, according to the queues."""
         with _told("does not answer"):
             return frozenset(self._ids(**_at_work(worker)))
 
     def take_up(self, task: str) -> None:
-        """Let a task be taken up again from the step that it is at."""
+        """Let a task be resumed from its current step."""
         with _told("does not answer"):
             self._client.resume_workflow(task, queue_name=queue_of(task).value)
 
     def renew(self, worker: str | None = None) -> int:
-        """Begin anew what a worker was at under an older version, or None: what waits; how much.
+        """Restart a worker's tasks of an older version, or with None the waiting ones; how many.
 
-        A task is stopped and put back under its own id; one that cannot be read any more ends when
-        it is taken up.
+        A task is cancelled and queued again under its id; one that cannot be read any more ends
+        when it starts.
         """
         older = [str(number) for number in range(1, int(self._version))]
         if not older:
@@ -200,12 +199,12 @@ class DbosTasks:
         return len(found)
 
     def given_up(self, among: list[str]) -> list[str]:
-        """Those of some tasks, by their ids, that were taken up so often that it ended there."""
+        """Those of some tasks, by id, that ended because they were resumed too often."""
         with _told("does not answer"):
             return self._ids(workflow_ids=among, status=_GIVEN_UP) if among else []
 
     def forget(self, before: float) -> int:
-        """Forget what was done before a moment; how much."""
+        """Delete the tasks that ended before a moment; how many."""
         moment, count = datetime.fromtimestamp(before, UTC).isoformat(), 0
         with _told("does not answer"):
             while done := self._ids(completed_before=moment, status=_DONE):
@@ -214,7 +213,7 @@ class DbosTasks:
         return count
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
         self._client.destroy()
 
     def _ids(self, **which: Any) -> list[str]:
@@ -225,13 +224,13 @@ class DbosTasks:
 
 
 ATTEMPTS = 20
-"""How often a task is taken up again after a crash."""
+"""How often a task is resumed after a crash."""
 
 
 class Worker:
-    """Does tasks until it is stopped; there is one in a process. `name` is no other worker's.
+    """Runs tasks until it is stopped; a process has one. `name` must be unique among workers.
 
-    `attempts` are how often a task is taken up again after a crash: it may be what kills workers.
+    `attempts` limits how often a task is resumed after a crash, since it may be what kills workers.
     """
 
     def __init__(
@@ -249,11 +248,11 @@ class Worker:
 
     @property
     def busy(self) -> frozenset[str]:
-        """The tasks that a thread is at now, by their ids."""
+        """The ids of the tasks that threads are running now."""
         return frozenset(self._busy)
 
     def start(self) -> None:
-        """Take up what it was at, and whatever waits; DeliveryError where that fails."""
+        """Resume its tasks and start waiting ones; DeliveryError on failure."""
         config: DBOSConfig = {
             "name": _APPLICATION,
             "system_database_url": self._url,
@@ -280,28 +279,28 @@ class Worker:
             app = DBOS(config=config)
             DBOS.workflow(name=_PERFORM, max_recovery_attempts=self._attempts)(performed)
             DBOS.launch()
-            # DBOS draws lots among turns, of which whoever opens many has many, and has no door for
-            # another order.
+            # DBOS chooses among turns at random, which favours people with many turns, and offers
+            # no way to change the order.
             database: Any = app._sys_db  # noqa: SLF001
             database.start_queued_partitioned_workflows = _FairTurns(database).take
 
     def stop(self, seconds: int) -> None:
-        """Take up nothing more, and wait so long for what is at work; the rest is kept."""
+        """Start nothing more, and wait this long for running tasks; the rest stays stored."""
         DBOS.destroy(workflow_completion_timeout_sec=seconds, destroy_registry=True)
 
 
 class _WaitingTurn(NamedTuple):
-    """The first task of a turn that nobody is at."""
+    """The first task of a turn of which no task is running."""
 
     created: int
     turn: str
 
 
 class _FairTurns:
-    """Takes up what waits, one of each lane after the other; for one worker and queue by queue.
+    """Chooses the next tasks, one of each lane after the other; for one worker, queue by queue.
 
-    Who was served when is known to this worker alone, and only of lanes where something waits: who
-    comes again has a turn after whoever has waited longest.
+    The order is known to this worker alone, and only for lanes with waiting tasks: a lane that
+    comes back is placed after the one that has waited longest.
     """
 
     def __init__(self, database: Any) -> None:
@@ -320,7 +319,7 @@ class _FairTurns:
         owner_xid: str | None = None,
         is_latest_version: bool | None = None,
     ) -> list[str]:
-        """Claim up to so many tasks for this worker; their ids. In place of DBOS's method."""
+        """Claim tasks for this worker, at most `max_tasks`; their ids. Replaces DBOS's method."""
         taken = list[str]()
         for turn in self._in_turn(queue, executor_id, app_version, max_tasks):
             try:
@@ -335,12 +334,12 @@ class _FairTurns:
             except DBAPIError:
                 if not taken:
                     raise
-                break  # what is claimed is to be begun, and the rest is looked at again soon
+                break  # the claimed tasks must start; the others are looked at again soon
             taken += found
         return taken
 
     def _in_turn(self, queue: Any, me: str, version: str, most: int) -> list[str]:
-        """The turns of which a task is to be taken up next, in this order."""
+        """The turns from which to take the next tasks, in order."""
         name, chosen = queue.name, list[str]()
         lanes = self._heads(name, version, most)
         served = self._known(name, lanes)
@@ -371,14 +370,14 @@ class _FairTurns:
         return chosen
 
     def _known(self, queue: str, present: Iterable[Lane]) -> dict[Lane, int]:
-        """When each lane was served last, in turns; a newcomer, as who waits longest."""
+        """When each lane was served last, in turns; a new one counts as that waiting longest."""
         before = self._served.get(queue, {})
         longest = min((before[lane] for lane in present if lane in before), default=0)
         self._served[queue] = {lane: before.get(lane, longest) for lane in present}
         return self._served[queue]
 
     def _at_work(self, queue: str, me: str) -> tuple[Counter[Lane], int]:
-        """How much all workers are at, by lanes; and how much of strangers' this one is at."""
+        """How many tasks all workers run, by lane; and how many of strangers this one runs."""
         its = self._tasks.c
         who = its.authenticated_user, its.priority, its.executor_id
         found = select(*who, func.count()).where(its.queue_name == queue, its.status == "PENDING")
@@ -391,7 +390,7 @@ class _FairTurns:
         return lanes, mine
 
     def _heads(self, queue: str, version: str, most: int) -> dict[Lane, list[_WaitingTurn]]:
-        """The first tasks of turns that nobody is at, of each lane as many as could be taken."""
+        """The first tasks of idle turns, of each lane as many as could be taken."""
         its = self._tasks.c
         at_work = select(its.queue_partition_key).where(
             its.queue_name == queue, its.status == "PENDING", its.queue_partition_key.is_not(None)
@@ -428,25 +427,25 @@ class _FairTurns:
 
 
 class _ThreadSteps:
-    """The steps of the task that this thread is at."""
+    """The steps of the task that this thread runs."""
 
     def __init__(self) -> None:
         self.id = DBOS.workflow_id or ""
 
     def step(self, name: str, act: Callable[[], Json]) -> Json:
-        """What an act gives, kept."""
+        """The result of an act, stored."""
         with _kept(name):
             return DBOS.run_step({"name": name}, act)
 
     def sleep(self, seconds: float) -> None:
-        """Wait; after a crash, for the rest."""
+        """Wait; after a crash, only for the remaining time."""
         with _kept("sleep"):
             DBOS.sleep(seconds)
 
 
 @contextmanager
 def _kept(name: str) -> Iterator[None]:
-    """Leaves the task where the database does not keep a step of it, as on a full disk."""
+    """Abandon the task if the database cannot store its step, as on a full disk."""
     try:
         yield
     except (SQLAlchemyError, sqlite3.Error) as fault:
@@ -455,7 +454,7 @@ def _kept(name: str) -> Iterator[None]:
 
 
 def _readable(text: str) -> Job | None:
-    """A job; None where this release cannot read it."""
+    """A job; None if this release cannot read it."""
     try:
         return jobs.read_job(text)
     except ValueError:
@@ -476,7 +475,7 @@ def _client(url: str) -> DBOSClient:
 
 
 def _scrub(path: Path) -> None:
-    """Let what was deleted be gone from the file, too; what others hold now goes another time."""
+    """Remove deleted data from the file, too; if it is in use, a later call will."""
     with suppress(sqlite3.Error), closing(sqlite3.connect(path, timeout=5)) as connection:
         connection.execute("VACUUM")
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -484,7 +483,7 @@ def _scrub(path: Path) -> None:
 
 @contextmanager
 def _told(what: str) -> Iterator[None]:
-    """Says what failed without the address, which may hold a password."""
+    """Report a failure without the address, which may hold a password."""
     try:
         yield
     except (SQLAlchemyError, sqlite3.Error, OSError, error.DBOSException) as fault:

@@ -1,7 +1,7 @@
-"""What people ask for in comments: done if they may ask, acknowledged, answered once.
+"""Commands in comments: carried out if permitted, acknowledged, answered once.
 
-Who may not ask gets a reaction and no answer: what strangers say makes us say nothing. Nobody gets
-more answers within an hour than the settings allow; what may be done is done all the same.
+People without permission get a reaction and no answer, so that strangers cannot make the App talk.
+Answers to a person are limited per hour by the settings; permitted commands are always carried out.
 """
 
 import logging
@@ -30,18 +30,18 @@ _ENOUGH = (
     "Commands that require write access still work."
 )
 _DEMANDS = frozenset((Verb.CHECK, Verb.RECHECK))
-"""What has proofs read though a pull request is paused."""
+"""Commands that have proofs read even if a pull request is paused."""
 
 _log = logging.getLogger(__name__)
 
 
 def reply(job: ReplyJob, durable: Durable, means: WorkerContext) -> str:
-    """Do what a comment asks for; the sentence says what came of it."""
+    """Carry out the commands of a comment; the sentence says how that ended."""
     return _Replying(job, durable, means).run()
 
 
 class _Replying:
-    """One comment."""
+    """The reply to one comment."""
 
     def __init__(self, job: ReplyJob, durable: Durable, means: WorkerContext) -> None:
         self._job, self._means = job, means
@@ -71,12 +71,12 @@ class _Replying:
             return end.message
         return "answered" if body else "done"
 
-    # Who asks.
+    # Permissions.
 
     def _who(self) -> dict[str, Any]:
-        """What of it may be asked by whoever asks, as the verbs.
+        """The permitted verbs among the commands.
 
-        `is_known`: somebody may ask for help, at least; `is_outside`: refusals are not said aloud.
+        `is_known`: the person may ask for help, at least; `is_outside`: refusals are not answered.
         """
         standing = self._standing()
         verbs = {item.verb for item in self._job.commands if isinstance(item, Command)}
@@ -97,26 +97,26 @@ class _Replying:
         )
 
     def _is_author(self) -> bool:
-        """Whether a button, which does not say so, was pressed by the pull request's author."""
+        """Whether the author pressed a button, whose event does not say so."""
         job = self._job
         return job.is_mute and self._forge().pull(job.number).author == job.sender
 
     def _turn(self) -> int:
-        """Which comment of this person within an hour this is."""
+        """The rank of this comment among the person's comments within an hour."""
         job, most = self._job, self._means.settings.answers_per_hour
         return self._means.records.people.count(job.place, job.guid, job.sender, most)
 
     def _enough(self, turn: int) -> str:
-        """What is said once where nothing more is said."""
+        """The notice that is given once when the limit is exceeded."""
         most = self._means.settings.answers_per_hour
         return _ENOUGH.format(most=most) if turn == most + 1 else ""
 
-    # What is done.
+    # Carrying out.
 
     def _all(self, allowed: set[str], *, is_over: bool, is_outside: bool) -> list[str]:
-        """Do one thing after the other, and ask for one review after all; the answers.
+        """Carry out the commands in order, and queue one review at the end; the answers.
 
-        `is_over`: nobody is answered, so that what only makes words is not done.
+        `is_over`: nobody is answered, so that commands which only produce text are left out.
         """
         said, wishes = list[str](), list[Command]()
         try:
@@ -135,7 +135,7 @@ class _Replying:
     def _tried(
         self, number: int, item: Command | Misread, allowed: set[str], wishes: list[Command]
     ) -> str:
-        """Do one thing, or say why it cannot be done: the next ones may be."""
+        """Carry out a command, or say why it failed; the next ones may still succeed."""
         try:
             return self._said(number, item, allowed, wishes)
         except EndError as end:
@@ -146,7 +146,7 @@ class _Replying:
     def _said(
         self, number: int, item: Command | Misread, allowed: set[str], wishes: list[Command]
     ) -> str:
-        """Do one thing; the words of the answer, "" where a reaction is enough."""
+        """Carry out a command; the text of the answer, "" if a reaction is enough."""
         if isinstance(item, Misread):
             return f"{prose(sentence(item.sentence))} See `/pf help`."
         if item.verb not in allowed:
@@ -157,7 +157,7 @@ class _Replying:
         return str(words)
 
     def _done(self, item: Command) -> tuple[str, bool]:
-        """The words of the answer, and whether a review is to follow."""
+        """The text of the answer, and whether a review must follow."""
         try:
             return self._followed(item)
         except UsageError as error:
@@ -170,7 +170,7 @@ class _Replying:
                 said = self._check(item)
                 return said, not said
             case Verb.RECHECK:
-                reviewer.explained(*self._subject(), finding)  # there has to be such a finding
+                reviewer.explained(*self._subject(), finding)  # raises if there is no such finding
                 return "", True
             case Verb.EXPLAIN:
                 return reviewer.explained(*self._subject(), finding), False
@@ -188,7 +188,7 @@ class _Replying:
                 return HELP, False
 
     def _check(self, item: Command) -> str:
-        """Why there is no check, or ""."""
+        """Why there will be no check, or ""."""
         job, pull = self._job, self._forge().pull(self._job.number)
         if not pull.is_open:
             return "This pull request is closed."
@@ -213,17 +213,17 @@ class _Replying:
         self._means.records.answers.add(answer)
         return words
 
-    # With what.
+    # Reviews.
 
     def _review(self, wishes: list[Command]) -> None:
-        """Ask for a review, if anything that was done needs one; its checks answer."""
+        """Queue a review if a command needs one; its checks are the answer."""
         if wishes:
             self._steps.do("review", lambda: self._put(wishes))
 
     def _put(self, wishes: list[Command]) -> None:
-        """Put one review in the queue.
+        """Queue one review.
 
-        After a pause, what was pushed meanwhile is reviewed; what was reviewed before is not.
+        After a pause, only what was pushed meanwhile is reviewed.
         """
         job, verbs = self._job, dict.fromkeys(item.verb for item in wishes)
         order = ReviewPull(
@@ -268,5 +268,5 @@ class _Replying:
 
 
 def _changes_something(item: Command | Misread, allowed: set[str]) -> bool:
-    """Whether something is asked for that may be done, and not only words."""
+    """Whether a permitted command does more than produce text."""
     return isinstance(item, Command) and item.verb in allowed and item.verb not in FREE

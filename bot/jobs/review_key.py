@@ -1,8 +1,8 @@
-"""Which comparison a review is of, and whether that one was made: events move its parts.
+"""The identity of a review's comparison, and whether it was made: events change its parts.
 
-A comparison is a head, the commit where it parted from its base, and what decides beside them: the
-settings and the ledgers of the base branch, and who reads here. It is reviewed once, and told
-again only where another one was told on the same pull request since.
+A comparison is a head, its merge base, and everything else that determines the result: the settings
+and ledgers of the base branch, and the model. It is reviewed once, and published again only if
+another one has been published on the same pull request since.
 """
 
 from dataclasses import replace
@@ -13,22 +13,22 @@ from bot.domain.run_records import ReviewRun, RunState
 from bot.domain.worker_context import WorkerContext
 
 _MOST = 100
-"""Runs of a pull request that are looked at for the one that spoke last."""
+"""How many runs of a pull request are searched for the last report."""
 _MANY = 1000
-"""Runs of a repository that are looked at for the pull requests that have any."""
+"""How many runs of a repository are searched for pull requests."""
 TOLD = frozenset((RunState.DONE, RunState.WAITING))
 
 
 def current(forge: Forge, number: int) -> PullRequest:
-    """A pull request as it is, its base at the tip of the branch by now.
+    """A pull request as it is, with its base at the branch's current tip.
 
-    GitHub itself names the commit that the branch was at when somebody last pushed to the head.
+    GitHub itself reports the branch's tip at the time of the last push to the head.
     """
     return at_tip(forge, forge.pull(number))
 
 
 def at_tip(forge: Forge, pull: PullRequest) -> PullRequest:
-    """A pull request with its base at the tip of the branch by now; as it is where that is gone."""
+    """A pull request with its base at the branch's current tip; unchanged if that is gone."""
     return replace(pull, base=forge.tip(pull.base_ref) or pull.base)
 
 
@@ -41,10 +41,10 @@ def is_made(
     but: str = "",
     states: frozenset[RunState] = frozenset((RunState.DONE,)),
 ) -> bool:
-    """Whether the run that spoke last on a pull request, in one of these states, was of this.
+    """Whether the last run that reported on a pull request, in one of these states, compared this.
 
-    Earlier ones do not count: what stands beside the commit, and on the pull request, may be a
-    later one's. `but` is a run that is passed over, as it only asks.
+    Earlier ones do not count, because a later one may have changed the checks and the comments.
+    `but` is a run to ignore, because it is the one that asks.
     """
     last = _last(means, place, pull.number, but)
     if last is None or last.structure_outline is None or last.state not in states:
@@ -61,9 +61,9 @@ def is_made(
 def moved(
     means: WorkerContext, place: RepositoryPlace, forge: Forge, pulls: list[PullRequest]
 ) -> list[PullRequest]:
-    """Those of some pull requests that are another comparison than what was told of them.
+    """The pull requests whose comparison differs from the published one.
 
-    Where nothing was told of a head, whoever opened or pushed it has it reviewed.
+    A head without any report is left to the events of its opening or push.
     """
     found, tips = [], dict[str, str | None]()
     for pull in pulls:
@@ -81,9 +81,9 @@ def moved(
 def unseen(
     means: WorkerContext, place: RepositoryPlace, forge: Forge, pulls: list[PullRequest]
 ) -> list[PullRequest]:
-    """Those of some pull requests whose comparison nobody has told of while nobody could.
+    """The pull requests whose comparison was not published, because the App was away.
 
-    Older ones that never had a run stay as they are: their people did not ask for any.
+    Older ones that never had a run are left out, because nobody asked for a review.
     """
     runs = means.records.runs.latest(_MANY, repository_id=place.repository_id)
     known = {run.number for run in runs if run.number is not None}
@@ -97,12 +97,12 @@ def unseen(
 
 
 def told_base(means: WorkerContext, place: RepositoryPlace, number: int, *, but: str) -> str | None:
-    """What the review was compared with that was told last; None where there is none."""
+    """The base of the last published review; None if there is none."""
     runs = means.records.runs.of_pull(place.repository_id, number, _MOST)
     return next((run.base for run in runs if run.id != but and run.state in TOLD), None)
 
 
 def _last(means: WorkerContext, place: RepositoryPlace, number: int, but: str) -> ReviewRun | None:
-    """The run that spoke last on a pull request, or is about to."""
+    """The last run that reported on a pull request, or is about to."""
     runs = means.records.runs.of_pull(place.repository_id, number, _MOST)
     return next((run for run in runs if run.id != but and run.state is not RunState.SKIPPED), None)

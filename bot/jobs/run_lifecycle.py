@@ -1,6 +1,6 @@
-"""A run while it goes on: what is kept of it, and where it speaks.
+"""A run in progress: its records, and its reports.
 
-What a run uses and what it may use, written down while it goes on: a crash forgets seconds.
+Usage and limits are stored as the run goes on, so that a crash loses only seconds.
 """
 
 import logging
@@ -29,9 +29,9 @@ _log = logging.getLogger(__name__)
 
 
 class Running:
-    """One run; `key` is what its checks have in common with those of other runs of the same.
+    """One run; `key` identifies its checks together with those of other runs of the same subject.
 
-    `again` tells people how to get another try; `whose` says where its checks are told by now.
+    `again` tells people how to have it retried; `whose` returns the current place of its checks.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class Running:
         self._details = public and f"{public}{run_path(id_)}"
 
     def ask_strangers(self, head: str, reason: str) -> int:
-        """Have forks' pull requests of this head told elsewhere: its names are ours; how many."""
+        """Have forks' pull requests of this head renamed, as its names are ours now; how many."""
         found = [pull for pull in self.forge().pulls() if pull.head == head]
         strangers = [pull for pull in found if pull.is_fork and not pull.is_draft]
         for pull in strangers:
@@ -72,7 +72,7 @@ class Running:
         branch: str | None = None,
         is_default: bool = False,
     ) -> None:
-        """Keep the run, if it is a new one."""
+        """Store the run, if it is new."""
         place, now = self._place, self._means.clock()
         run = ReviewRun(
             id=self.id,
@@ -96,14 +96,14 @@ class Running:
         self._means.records.runs.log(self.id, line)
 
     def known(self) -> ReviewRun:
-        """What is kept of the run; EndError where it was erased."""
+        """The run's record; EndError if it was erased."""
         run = self._means.records.runs.get(self.id)
         if run is None:
             raise EndError("the results were deleted in the meantime", RunState.SKIPPED)
         return run
 
     def told(self, reach: Reach) -> PublishedReview[str]:
-        """What was found, to be told."""
+        """The results so far, for publishing."""
         run = self.known()
         if run.structure is None:
             raise EndError("the results are gone", RunState.FAILED)
@@ -117,7 +117,7 @@ class Running:
         )
 
     def read(self, subject: ReviewSubject, is_wanted: Callable[[], bool]) -> tuple[str, int]:
-        """What a reader says, and how many calls were lost; what it uses is written down always."""
+        """The model's review, and how many calls were lost; usage is stored in any case."""
         money = Money(self._means, self.known(), is_wanted)
         try:
             saved = self._means.reviewer.proofs(subject, self.forge().origin(), money.terms())
@@ -126,9 +126,9 @@ class Running:
         return saved, money.used.lost
 
     def tell_checks(self, reach: Reach, more: str = "") -> None:
-        """Say the checks, that of the proofs with one thing more.
+        """Publish the checks, that of the proofs with one more paragraph.
 
-        There is one of a name for each commit and key, whatever run says it.
+        Each commit and key has one check of a name, whichever run publishes it.
         """
         for check in self._means.reviewer.checks(self.told(reach)):
             text = check.summary
@@ -137,7 +137,7 @@ class Running:
             self._conclude(replace(check, summary=text))
 
     def tell_withheld(self, head: str, note: str) -> None:
-        """Say that nothing is read, which is no pass: nobody looked."""
+        """Publish that nothing is read, which is not a pass, because nobody looked."""
         for name in (STRUCTURE, *([PROOFS] if self._means.reviewer.has_model else [])):
             end = self._none(name, head, note, RunState.SUPERSEDED)
             asked = (READ,) if name == PROOFS else ()
@@ -146,22 +146,22 @@ class Running:
             )
 
     def begin_to_tell(self, reach: Reach) -> None:
-        """Remember that checks may be in progress now: a crash comes before `know`, too."""
+        """Note that checks may be in progress, because a crash may come before `know`."""
         self._is_begun = reach is Reach.PENDING
 
     def know(self, reach: Reach) -> None:
-        """Remember that checks were told: all but one that is in progress are the last word."""
+        """Note that checks were published; those that are not in progress are final."""
         self._is_known = {STRUCTURE: True, PROOFS: reach is not Reach.PENDING}
 
     def tell_comments(
         self, number: int, head: str, reach: Reach, *, is_rebased: bool = False
     ) -> None:
-        """Say what is to be said on a pull request, and mend what was said before."""
+        """Post the comments on a pull request, and update earlier ones."""
         told = replace(self.told(reach), aside=self.whose().aside, is_rebased=is_rebased)
         bring(self.forge(), number, head, partial(self._means.reviewer.changes, told))
 
     def tell_words(self, number: int, head: str, text: str) -> None:
-        """Say one thing of the whole pull request, where a summary would stand."""
+        """Post one text on the whole pull request, in the place of a summary."""
         forge = self.forge()
         body = comment.marked(text, key=comment.SUMMARY, source=ObjectionSource.CHECK)
         said = WantedComment(kind=CommentKind.SUMMARY, key=comment.SUMMARY, body=body)
@@ -169,7 +169,7 @@ class Running:
         forge.change(number, head, reconcile(forge.comments(number), words, head=head))
 
     def tell_end(self, steps: Steps, head: str, note: str, state: RunState) -> None:
-        """Say beside the commit that there was no review, if people may wait for one."""
+        """Report beside the commit that there was no review, if people may wait for one."""
         if state is RunState.FAILED:
             names = [STRUCTURE, *([PROOFS] if self._means.reviewer.has_model else [])]
             names = [name for name in names if not self._is_known.get(name)]
@@ -179,18 +179,18 @@ class Running:
         self._tell_all(steps, [*ends, *self._left(head, note)])
 
     def give_way(self, steps: Steps, head: str, note: str) -> None:
-        """Close the checks that are in progress still, unless others have taken their place."""
+        """Close the checks that are still in progress, unless others have replaced them."""
         names = [name for name, is_known in self._is_known.items() if not is_known]
         ends = [self._closing(name, head, note) for name in names]
         self._tell_all(steps, [*ends, *self._left(head, note)])
 
     def _left(self, head: str, note: str) -> list[CommitCheck]:
-        """What closes the check that may be in progress since before a crash."""
+        """A check that closes the one that may be in progress since before a crash."""
         is_left = self._is_begun and not self._is_known
         return [self._closing(PROOFS, head, note)] if is_left else []
 
     def let_go(self, head: str, note: str) -> None:
-        """Close what a run that somebody else has left has in progress still."""
+        """Close the checks that another process's run has left in progress."""
         for name in (STRUCTURE, PROOFS):
             self._conclude(self._closing(name, head, note))
 
@@ -210,12 +210,12 @@ class Running:
             _log.error("the end of a run could not be reported", extra={"run": self.id})
 
     def tell_rest(self, run: ReviewRun, head: str, note: str) -> None:
-        """Say all checks of a run that somebody else has left: what was found, or the note."""
+        """Publish all checks of a run that another process has left: its results, or the note."""
         reviewer, found = self._means.reviewer, dict[str, CommitCheck]()
         names = [STRUCTURE, *([PROOFS] if reviewer.has_model else [])]
         if run.structure is not None:
             told = self.told(Reach.DONE if reviewer.has_model else Reach.NONE)
-            with suppress(PfError):  # it may be what another release has kept
+            with suppress(PfError):  # the results may be from another release
                 found = {check.name: check for check in reviewer.checks(told)}
         if run.proofs is None and PROOFS in found and found[PROOFS].conclusion != "success":
             del found[PROOFS]
@@ -226,7 +226,7 @@ class Running:
                 self._conclude(self._none(name, head, note, RunState.FAILED))
 
     def _none(self, name: str, head: str, note: str, state: RunState) -> CommitCheck:
-        """A check of which there was no review."""
+        """A check that says that there was no review."""
         is_failed = state is RunState.FAILED
         return CommitCheck(
             name=name,
@@ -240,7 +240,7 @@ class Running:
         )
 
     def end(self, note: str, state: RunState) -> None:
-        """Keep what came of it."""
+        """Store how the run ended."""
         self._means.records.runs.change(self.id, state=state, note=note, ended=self._means.clock())
 
     def forge(self) -> Forge:
@@ -251,13 +251,13 @@ class Running:
 
 
 _EVERY = 2.0
-"""Seconds between two looks: a reader tells of each of its many calls."""
+"""The seconds between two updates, because a reader reports each of its many calls."""
 _MUCH = 0.05
-"""Dollars that are written down at once: runs side by side see only what is."""
+"""The dollars that are stored at once, since parallel runs see only what is stored."""
 
 
 class Money:
-    """The money of one run; `is_wanted` is asked now and then whether there is a use in more."""
+    """The spending of one run; `is_wanted` says from time to time whether to go on."""
 
     def __init__(self, means: WorkerContext, run: ReviewRun, is_wanted: Callable[[], bool]) -> None:
         self._means, self._run, self._is_wanted = means, run, is_wanted
@@ -265,7 +265,7 @@ class Money:
         self._last, self._is_over = means.clock(), False
 
     def terms(self) -> SpendingTerms:
-        """What a reader has to keep to."""
+        """The limits for a reader."""
         return SpendingTerms(
             today=self._today,
             left=self._left,
@@ -276,11 +276,11 @@ class Money:
 
     @property
     def used(self) -> ReaderUsage:
-        """What was used."""
+        """The usage so far."""
         return self._used
 
     def keep(self) -> None:
-        """Write down what was used."""
+        """Store the usage."""
         run, used = self._run, self._used
         self._means.records.runs.change(
             run.id,
@@ -312,7 +312,7 @@ class Money:
         return max(0.0, min(here, caps.month - (runs.spent(since) - own)))
 
     def _own(self) -> float:
-        """What stands in the records of this run."""
+        """The dollars in this run's record."""
         return self._run.dollars + self._kept.dollars
 
 
@@ -326,12 +326,12 @@ def _month(now: float) -> float:
 
 
 SEE = "See the check “"
-"""How the title begins of a check that does not pass only because another one does not."""
+"""The start of the title of a check that fails only because another one does."""
 _BAD = frozenset(("failure", "action_required", "cancelled", "timed_out"))
 
 
 def _with_twins(check: CommitCheck, place: CheckPlace, forge: Forge) -> CommitCheck:
-    """A check that passes only if those do which its name is shown beside, too."""
+    """A check that passes only if the checks that it is also shown beside do."""
     if check.conclusion is None or check.conclusion in _BAD:
         return check
     for suffix in place.twins:

@@ -1,1 +1,1 @@
-"""From a result to checks, comments and a summary."""
+"""Turns a result into checks, comments and a summary."""

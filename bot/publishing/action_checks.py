@@ -1,12 +1,12 @@
-"""Whose the checks of a commit are in the Action, where several pull requests have it as head.
+"""The owner of a commit's checks in the Action, if several pull requests have it as their head.
 
-GitHub makes the check of a job, and shows all checks of a commit on all that has it as head. So of
-several pull requests one has the names that rules require, and the others names of their own; who
-comes first is said by `_rank`. When that one leaves the head, its names are handed on.
+GitHub makes the check of a job, and shows all checks of a commit on every pull request with that
+head. So one of several pull requests has the required names, and the others have names of their
+own; `_rank` decides the order. When the first one leaves the head, its names are handed on.
 
-As these names are shown on all of them, they pass for none of which they do not hold: where one
-from a branch of the repository with another base does not pass by its own check, that is what the
-names say, too. A fork's run can say nothing there: of that, only its own names tell.
+As these names are shown on all of them, they may pass only if all do: if a pull request from a
+branch of the repository with another base does not pass by its own check, the required names say
+so, too. A fork's run cannot write that; only its own names report it.
 """
 
 import re
@@ -26,14 +26,14 @@ from pfcore.cli.github_actions import ActionsEvent, ActionsEventKind
 from pfcore.reporters.printing import plural
 
 JOB, _BEFORE = "structure", "comparison"
-"""The jobs of review.yml whose checks GitHub makes, behind the name of the job that calls it."""
+"""The jobs of review.yml whose checks GitHub makes, after the name of the calling job."""
 
 
 def job_name(found: ActionsEvent, event: str, forge: ActionForge) -> tuple[str, str]:
-    """What the job of the structure is called, as its check is; and why, if not as rules have it.
+    """The name of the structure's job, and so of its check; and why, if it is not the required one.
 
-    The check of a job has the commit of its event, whatever that is compared with. So of the runs
-    of pull requests only one has the name that rules require, and none of the default branch.
+    The check of a job belongs to its event's commit, whatever that is compared with. So only one of
+    the runs of pull requests has the required name, and none of the default branch.
     """
     if found.number is None:
         is_push = found.kind is ActionsEventKind.PUSH and not found.is_default
@@ -59,16 +59,18 @@ def _is_queue(branch: str) -> bool:
 
 
 def _rank(pull: OpenPull) -> tuple[int, int]:
-    """Whose the checks of a commit are that several pull requests have as head: the least's.
+    """The order in which pull requests with the same head own its checks; the least is the owner.
 
-    GitHub shows them on all of these. Those from branches of the repository come first, for their
+    GitHub shows the checks on all of them. Those from branches of the repository come first,
+    because only their jobs may make checks and hand them on; then those by its people; then the
+    oldest.
     jobs alone may make checks and hand them on; then those by its people; then the oldest.
     """
     return (0 if pull.is_own else 1 if pull.is_known else 2), pull.number
 
 
 def first_pull(pulls: Iterable[OpenPull]) -> OpenPull | None:
-    """Whose the names that rules require are; None where no pull request is there."""
+    """The pull request with the required names; None if there is no pull request."""
     return min(pulls, key=_rank, default=None)
 
 
@@ -80,19 +82,19 @@ def other_owner(head: str, number: int | None, forge: ActionForge) -> int | None
 
 
 def check_suffix(number: int | None) -> str:
-    """What the names of a pull request that is not the first end on."""
+    """The suffix of the names of a pull request that is not the first."""
     return f" (#{number})"
 
 
 def check_name(check: str, paper: str) -> str:
-    """The name of a check, where a repository has several papers that of one; `paper`: a folder."""
+    """The name of a check, with the paper's folder if the repository has several papers."""
     return check if paper in ("", ".") else f"{check} ({paper})"
 
 
 def renew(head: str, number: int, key: str, forge: ActionForge, *, paper: str) -> str:
-    """Let no check of the proofs pass by what was read before, while they are read again.
+    """Let no earlier check of the proofs pass while they are being read again.
 
-    Whatever ends the run then, a check of an earlier comparison is none of this one.
+    However that run ends, a check of an earlier comparison must not count for this one.
     """
     name = check_name(PROOFS, paper)
     newest = dict[str, CommitCheck]()
@@ -123,17 +125,17 @@ _UNDER_WAY = (
 
 
 def hand_on(head: str, left: int, key: str, forge: ActionForge, *, paper: str, at: float) -> str:
-    """Give the checks of a commit to the next pull request with this head, as `left` is none now.
+    """Hand a commit's checks on to the next pull request with this head, when `left` has left it.
 
-    What was told of that one is told under the names that rules require. Where nothing was, the
-    check of another comparison is not to pass for it. `at` is when it left.
+    Its own results are then published under the required names. If it has none, the check of
+    another comparison must not pass for it. `at` is when `left` left, in seconds since 1970.
     """
     said = [hand_proofs_on(head, left, key, forge, check_name(PROOFS, paper))]
     pulls = forge.pulls_at(head)
     first, gone = first_pull(pulls), OpenPull(number=left, is_own=True, is_known=False)
     is_gone = all(pull.number != left for pull in pulls)
     if first is not None and is_gone and _rank(first) > _rank(gone):
-        # Of checks that began later, it is the one that is first now that made them.
+        # Checks that began later were made by the pull request that is first now.
         said += _tell_job(head, first.number, key, forge, lambda of: of.began > at)
     return "; ".join([*said, *agree(head, key, forge, paper=paper)])
 
@@ -151,7 +153,7 @@ def hand_proofs_on(head: str, left: int, key: str, forge: ActionForge, name: str
     is_left = newest is not None and newest.key.endswith(f":{left}")
     if newest is not None and is_left and known is None:
         known = replace(newest, title=_UNTOLD, summary=_untold(owner), conclusion="action_required")
-    # Of one that left and was never told of, the name is free all the same.
+    # If one left before its report, the name is free all the same.
     if known is None or not (is_left or newest is None):
         return f"{name}: #{left} has no check here"
     words = _ASIDE.sub("", known.summary)
@@ -160,9 +162,9 @@ def hand_proofs_on(head: str, left: int, key: str, forge: ActionForge, name: str
 
 
 def take_over(head: str, number: int, key: str, forge: ActionForge) -> str:
-    """Give a pull request that came first while it was reviewed the check of the structure.
+    """Give the structure's check to a pull request that became the first during its review.
 
-    Its run began under a name of its own, and says more than what it was handed in the meantime.
+    Its run has a name of its own, and says more than what was handed to it meanwhile.
     """
     first, said = first_pull(forge.pulls_at(head)), list[str]()
     if first is not None and first.number == number:
@@ -173,11 +175,11 @@ def take_over(head: str, number: int, key: str, forge: ActionForge) -> str:
 def _tell_job(
     head: str, number: int, key: str, forge: ActionForge, stays: Callable[[JobCheck], bool]
 ) -> list[str]:
-    """Say under the name that rules require what the check of a pull request's own name says.
+    """Publish the result of a pull request's own check under the required name.
 
-    GitHub makes the checks of jobs, in as many workflows as there are, and nobody may change them;
-    so another one of the name is made: the newest counts, or all do. `stays` tells of which check
-    nothing has to be said, unless the other one is newer.
+    GitHub makes the checks of jobs, in any number of workflows, and nobody may change them; so
+    another check of that name is made: GitHub counts the newest, or all. `stays` says which checks
+    may stay as they are, unless the other one is newer.
     """
     said = []
     newest = _newest(check for check in forge.job_checks(head) if not _is_lent(check.key))
@@ -209,7 +211,7 @@ def _tell_job(
 
 
 def _newest(checks: Iterable[JobCheck]) -> dict[str, JobCheck]:
-    """The newest check of each name, of checks that come the newest first."""
+    """The newest check of each name; the checks come newest first."""
     newest = dict[str, JobCheck]()
     for check in checks:
         newest.setdefault(check.name, check)
@@ -217,16 +219,16 @@ def _newest(checks: Iterable[JobCheck]) -> dict[str, JobCheck]:
 
 
 def _structures(newest: Iterable[str]) -> list[str]:
-    """How the job of the structure is called in each workflow that has our jobs."""
+    """The name of the structure's job in each workflow that has our jobs."""
     callers = (name.removesuffix(_BEFORE) for name in newest if name.endswith(_BEFORE))
     return [f"{caller}{JOB}" for caller in callers]
 
 
 def agree(head: str, key: str, forge: ActionForge, *, paper: str) -> list[str]:
-    """Let the names that rules require pass only where those do that they stand beside, too.
+    """Let the required names pass only if the other checks that they are shown beside do.
 
-    These are pull requests from branches of the repository that are for another base than the
-    first. What the first one's own check came to is told again when they pass, or are gone.
+    These belong to pull requests from branches of the repository with another base than the first.
+    When they pass, or are gone, the first one's own result is published again.
     """
     pulls, said = forge.pulls_at(head), []
     first = first_pull(pulls)
@@ -238,7 +240,7 @@ def agree(head: str, key: str, forge: ActionForge, *, paper: str) -> list[str]:
     for name in (*_structures(newest), check_name(PROOFS, paper)):
         shown = newest.get(name)
         if shown is None or shown.conclusion is None:
-            continue  # whoever ends it looks at the others then
+            continue  # the run that ends it looks at the others then
         twins = (newest.get(f"{name}{check_suffix(number)}") for number in others)
         bad = next((it for it in twins if it is not None and it.conclusion in _BAD), None)
         if bad is not None:
@@ -253,10 +255,10 @@ def agree(head: str, key: str, forge: ActionForge, *, paper: str) -> list[str]:
 
 
 _LENT = ":twin:"
-"""What stands in the key of a check that says what another pull request's check says."""
+"""The mark in the key of a check that repeats another pull request's result."""
 _BAD = frozenset(("failure", "action_required", "cancelled", "timed_out"))
 _TOLD = frozenset(("success", "neutral", "failure"))
-"""What a check comes to where somebody looked."""
+"""The conclusions of a check whose subject was looked at."""
 
 
 def _is_lent(key: str) -> bool:
@@ -264,7 +266,7 @@ def _is_lent(key: str) -> bool:
 
 
 def _lent(name: str, head: str, key: str, bad: JobCheck) -> CommitCheck:
-    """The check of the first pull request, as the one of another that does not pass has it."""
+    """The first pull request's check with the result of another one that does not pass."""
     words = (
         f"This commit is also the head of another pull request, with another base, whose check "
         f"`{bad.name}` does not pass. GitHub shows this check on both."
@@ -282,11 +284,11 @@ def _lent(name: str, head: str, key: str, bad: JobCheck) -> CommitCheck:
 def _take_back(
     name: str, head: str, key: str, checks: list[JobCheck], forge: ActionForge
 ) -> list[str]:
-    """Tell once more what a check came to by itself: of several of a name the newest counts."""
+    """Publish a check's own result again: of several checks of a name the newest counts."""
     own = next((it for it in checks if it.name == name and not _is_lent(it.key)), None)
     told = next((it for it in forge.checks(head, name) if not _is_lent(it.key)), None)
     if told is None or own is None or own.conclusion is None:
-        return []  # its run is under way
+        return []  # its run is in progress
     ended = told.conclusion if told.conclusion in _TOLD else "action_required"
     title = told.title or _ENDS.get(told.conclusion or "", _UNTOLD)
     words = told.summary or f"As the job `{name}` says."
@@ -295,9 +297,9 @@ def _take_back(
 
 
 def doubt(pull: BasedPull, key: str, forge: ActionForge, *, paper: str) -> str:
-    """Say in the checks of a pull request that it was not reviewed against its base as it is now.
+    """Say in a pull request's checks that it was not reviewed against its current base.
 
-    Those that belong to another one with the same head are not its own, and stay.
+    Checks that belong to another pull request with the same head are left alone.
     """
     head, own = pull.head, check_suffix(pull.number)
     pulls, checks = forge.pulls_at(head), forge.job_checks(head)
@@ -305,7 +307,7 @@ def doubt(pull: BasedPull, key: str, forge: ActionForge, *, paper: str) -> str:
     ends = (own, "") if first is not None and first.number == pull.number else (own,)
     found = (f"{name}{end}" for name in _structures(newest) for end in ends)
     names = [name for name in found if name in newest]
-    # Those of all papers, whose jobs are of one run.
+    # The checks of all papers, because their jobs belong to one run.
     proofs = (check for check in checks if check.name.startswith(PROOFS))
     names += [check.name for check in proofs if check.key.endswith(f":{pull.number}")]
     names += _read_by_hand(head, pulls, newest, forge)
@@ -316,7 +318,7 @@ def doubt(pull: BasedPull, key: str, forge: ActionForge, *, paper: str) -> str:
 
 
 def doubt_by_hand(pull: BasedPull, key: str, forge: ActionForge) -> str:
-    """Say the same of what a manual run told of a fork's pull request, which no run tells again."""
+    """Say so in what a manual run published on a fork's pull request, as no run repeats that."""
     pulls, newest = forge.pulls_at(pull.head), _newest(forge.job_checks(pull.head))
     names = _read_by_hand(pull.head, pulls, newest, forge)
     _doubt(names, pull.head, f"{key}:{pull.number}", _OLDER_BY_HAND, forge)
@@ -326,7 +328,7 @@ def doubt_by_hand(pull: BasedPull, key: str, forge: ActionForge) -> str:
 def _read_by_hand(
     head: str, pulls: Iterable[OpenPull], newest: Mapping[str, JobCheck], forge: ActionForge
 ) -> list[str]:
-    """The checks of the proofs of a commit that only forks have as head, which have no number."""
+    """The checks of the proofs, without a number, of a commit that only forks have as head."""
     told = [
         check.name
         for check in newest.values()
@@ -352,7 +354,7 @@ def _doubt(names: Iterable[str], head: str, key: str, words: str, forge: ActionF
 
 
 _BY_HAND = re.compile(r"[0-9a-f]+:[0-9]*")
-"""The key of a check that was told of no pull request: its commit, and its run."""
+"""The key of a check that belongs to no pull request: its commit and its run."""
 
 
 _OLDER = (
@@ -364,7 +366,7 @@ _OLDER_BY_HAND = (
     "proofs were read: after a look at it, a maintainer can have this commit read again."
 )
 _ENDS = {"success": "No error in the structure", "failure": "Errors in the structure"}
-"""What a job comes to that looked at all of it, and a title for it."""
+"""The conclusions of a job that looked at everything, with their titles."""
 _UNTOLD = "Not reviewed"
 
 
@@ -376,4 +378,4 @@ def _untold(number: int) -> str:
 
 
 _ASIDE = re.compile(r"\AThis commit is the head of #[0-9]+ too, [^\n]*\n\n")
-"""What only a check with a number says."""
+"""The paragraph that only a check with a number has."""

@@ -1,8 +1,8 @@
-"""What the last job of a workflow tells of a review: a comment, a check, an issue, a start.
+"""The reports of a workflow's last job: a comment, a check, an issue, the start of the next push.
 
-How a check concludes and what becomes of a comment is decided as for the App; the words are others.
+Conclusions and the handling of comments are the same as for the App; the texts differ.
 
-Adds lines to the ledgers on the default branch, as commits of their own.
+Also adds lines to the ledgers on the default branch, each in a commit of its own.
 """
 
 import re
@@ -51,14 +51,14 @@ from pfcore.reporters.formats.publication import Conclusion, Publication
 from pfcore.review.review import Report
 
 PUSH = "pf / push"
-"""Beside a commit of the default branch: its key is the commit that the next push is compared with.
+"""The check of a commit on the default branch; its key is the base of the next push's comparison.
 
-That is the commit itself, once all of it was reviewed; else what its own push was compared with.
+That is the commit itself if all of it was reviewed, else the base of its own push.
 """
 QUEUED = "merge_group"
-"""The event of what a merge queue made."""
+"""The event of a merge queue's commit."""
 _REVIEW = "review"
-"""What the report of a pull request is about, by which our own words are found again."""
+"""The key of the report on a pull request, by which our own comment is found again."""
 _UNREAD = (
     "**The proofs could not be read;** see the job `proofs`. The findings here are about "
     "the structure only."
@@ -72,10 +72,10 @@ _REMARKS = TypeAdapter(ReviewComments)
 def remarks(
     report: Report, made: Publication, patches: str | None, paper: str
 ) -> tuple[Publication, frozenset[str]]:
-    """The publication in our words, with what is said beside lines, as text; and of what, by ids.
+    """The publication with its texts and comments on lines, as JSON; and the ids of the latter.
 
-    `patches` is what `git diff` prints of the change, None where nothing is said beside lines;
-    `paper` is the folder of one of several.
+    `patches` is the output of `git diff` for the change, None for no comments on lines; `paper` is
+    the folder of one of several papers.
     """
     caps, ids = CommentCaps(), frozenset[str]()
     diff = None if patches is None else parse_hunks(patches)
@@ -90,11 +90,11 @@ def remarks(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActionReview:
-    """A review that is told: of the proofs where they were read, else of the structure.
+    """A review to publish: of the proofs if they were read, else of the structure.
 
-    `is_expected`: the proofs were to be read; `is_awaited`: rules may wait for their check even
-    where there were none; `page` is the address of the run. `paper` is the folder of a paper that
-    is one of several.
+    `is_expected`: the proofs were to be read; `is_awaited`: rules may require their check even if
+    there are none; `page` is the address of the run. `paper` is the paper's folder if there are
+    several.
     """
 
     structure: Publication
@@ -107,24 +107,24 @@ class ActionReview:
 
     @property
     def shown(self) -> Publication:
-        """What says most."""
+        """The half that says more."""
         return self.proofs or self.structure
 
     @property
     def is_unread(self) -> bool:
-        """Whether proofs were to be read and nothing is known of them."""
+        """Whether proofs were to be read but there is no result."""
         return self.is_expected and self.proofs is None
 
     @property
     def is_complete(self) -> bool:
-        """Whether all that was to be reviewed was."""
+        """Whether everything that was to be reviewed was."""
         if self.shown.conclusion is Conclusion.INCOMPLETE:
             return False
         return not self.is_expected or (self.proofs is not None and self.proofs.is_read)
 
     @property
     def is_quiet(self) -> bool:
-        """Whether nobody has to be told."""
+        """Whether nobody needs to be notified."""
         return self.shown.is_quiet and not self.is_unread
 
     def named(self, check: str) -> str:
@@ -133,7 +133,7 @@ class ActionReview:
 
     @property
     def text(self) -> str:
-        """The words of the check, the comment and the issue."""
+        """The text of the check, the comment and the issue."""
         words = comment.shown_words(self.shown.summary)
         unread = [_UNREAD] if self.is_unread else []
         base = f" against `{self.shown.base[:12]}`" if self.shown.base else ""
@@ -142,7 +142,7 @@ class ActionReview:
 
     @property
     def remarks(self) -> ReviewComments | None:
-        """What stands beside lines; None where that is not known."""
+        """The comments on lines; None if they are unknown."""
         if not self.shown.remarks:
             return None
         try:
@@ -151,7 +151,7 @@ class ActionReview:
             raise UsageError(f"invalid publication: {type(error).__name__}") from error
 
     def report(self, kind: str, *, is_optional: bool, ahead: str = "") -> ReviewComments:
-        """A report of a kind, as all that is to be said in its place; `ahead` comes first."""
+        """A report of a kind, as the only comment of its place; `ahead` is put before its text."""
         key = check_name(kind, quote(self.paper))
         body = comment.report_body("\n\n".join(filter(None, (ahead, self.text.strip()))), key)
         return ReviewComments(
@@ -164,7 +164,7 @@ class ActionReview:
 
 
 def tell_pull_request(told: ActionReview, number: int | None, forge: ActionForge) -> str:
-    """Comment on the pull request of the commit, or change what was said; a sentence about it."""
+    """Comment on the commit's pull requests, or update the comments; a sentence about it."""
     pulls = forge.pulls_at(told.shown.head)
     there = [pull for pull in pulls if number in (None, pull.number)]
     if number is not None and not there:
@@ -175,7 +175,7 @@ def tell_pull_request(told: ActionReview, number: int | None, forge: ActionForge
 
 
 def _aside(told: ActionReview, pull: OpenPull, pulls: Sequence[OpenPull]) -> str:
-    """Why the checks of a pull request have names of their own; "" where they have not."""
+    """Why a pull request's checks have names of their own; "" if they do not."""
     first = first_pull(pulls)
     if first is None or not pull.is_own or pull == first:
         return ""
@@ -196,7 +196,7 @@ def _tell(told: ActionReview, number: int, forge: ActionForge, aside: str) -> st
     def wanted(there: list[Existing]) -> Changes:
         nonlocal is_said, unsettled
         words, known = report, _oldest(there, report.comments[0].key)
-        if unsettled is None:  # once: when this was told, the report speaks of its own base
+        if unsettled is None:  # only at first, because later the report names its own base
             unsettled = _unsettled(told, known)
         if said is not None:
             own = comment.paper_word(told.paper)
@@ -219,27 +219,27 @@ def _tell(told: ActionReview, number: int, forge: ActionForge, aside: str) -> st
 
 
 def _over(told: ActionReview) -> frozenset[ObjectionSource]:
-    """Of whom nothing stands without a word: of readers, where no proof is affected any more."""
+    """The sources without open findings: readers, if no proof is affected any more."""
     is_looked_at = told.structure.conclusion is not Conclusion.INCOMPLETE
     is_over = told.is_awaited and not told.is_expected and is_looked_at
     return frozenset((ObjectionSource.READING,)) if is_over else frozenset()
 
 
 def _unsettled(told: ActionReview, known: list[Existing]) -> frozenset[ObjectionSource]:
-    """Whose silence says nothing: readers', where they were asked of another change before."""
+    """The sources whose silence means nothing: readers, if the earlier report had another base."""
     before = _AGAINST.search(known[0].body) if known else None
     is_same = before is None or told.shown.base.startswith(before["base"])
     return frozenset() if is_same else frozenset((ObjectionSource.READING,))
 
 
 def _paper(body: str) -> str:
-    """The word of the paper that a remark beside a line is about; "" where it is none."""
+    """The word of the paper that a comment on a line is about; "" if it is about none."""
     mark = comment.read_mark(body)
     return mark.of if mark else ""
 
 
 def tell_issue(told: ActionReview, forge: ActionForge) -> str:
-    """Keep one issue up to date: open as long as something is to be answered."""
+    """Keep one issue up to date, which is open as long as something needs an answer."""
     is_open = told.shown.is_open or not told.is_complete
     (issue,) = told.report(ISSUE, is_optional=not is_open).comments
     return keep_issue(issue.body, forge, is_open=is_open)
@@ -248,12 +248,12 @@ def tell_issue(told: ActionReview, forge: ActionForge) -> str:
 def tell_check(
     told: ActionReview, key: str, forge: ActionForge, number: int | None = None, event: str = QUEUED
 ) -> str:
-    """Conclude the check of the proofs: what was not read never passes where it has to.
+    """Conclude the check of the proofs; where it is required, unread proofs never pass.
 
-    A pull request's has its number in the key, of which `key` is the rest. The name is that of the
-    oldest of those from branches of the repository, whose jobs alone may make checks; the others
-    get a name with their own `number`; what is told of no pull request gets one with its `event`,
-    where one has this head, unless a merge queue waits for it.
+    The key is `key`, followed by the number if there is a pull request. The oldest pull request
+    from a branch of the repository, whose jobs alone may make checks, has the plain name; the
+    others have a name with their `number`. A report without a pull request has a name with its
+    `event` if a pull request has this head, unless a merge queue waits for it.
     """
     if not told.is_expected and not told.is_awaited:
         return f"{PROOFS}: no proof to read"
@@ -281,21 +281,21 @@ def tell_check(
     said = f"{PROOFS}{suffix}: {conclusion}"
     if number is None or other_owner(head, number, forge) == owner:
         return said
-    # It left while this was told, so that whoever handed its check on knew nothing of this.
+    # The owner changed meanwhile, so that whoever handed its check on did not know of this one.
     return f"{said}; {hand_proofs_on(head, owner or number, key, forge, name)}"
 
 
 def _proofs_outcome(told: ActionReview) -> tuple[str, str]:
     """The title and the conclusion of the check of the proofs.
 
-    Where none is affected it passes: rules that require it wait for it, and the commit may have
-    one by another base, or of another run.
+    If no proof is affected it passes, because rules may require it, and the commit may have a check
+    from another base or run.
     """
     if told.structure.title == WITHHELD:
-        return WITHHELD, "action_required"  # where it is required, GitHub passes what is neutral
+        return WITHHELD, "action_required"  # GitHub lets a neutral check pass where it is required
     incomplete = "neutral" if told.is_advisory else "action_required"
     if not told.is_expected:
-        # What could not be looked at may be just what is affected.
+        # The parts that could not be looked at may be just the affected ones.
         is_cut = told.structure.conclusion is Conclusion.INCOMPLETE
         return (told.structure.title, incomplete) if is_cut else ("No proof is affected", "success")
     if told.proofs is None:
@@ -312,7 +312,7 @@ def _proofs_outcome(told: ActionReview) -> tuple[str, str]:
 
 
 _BLOCKING = re.compile(r", [\d,]+ blocking\Z")
-"""What a title says of findings that block; where the check is advisory, none does."""
+"""The part of a title about blocking findings, of which an advisory check has none."""
 
 _BEGIN = {
     True: (
@@ -328,13 +328,13 @@ _BEGIN = {
 
 
 def tell_push(told: ActionReview, start: str, forge: ActionForge) -> str:
-    """Say what the next push is compared with; `start` is what this one was, "" the whole paper."""
+    """Publish the base of the next push; `start` is the base of this one, "" the whole paper."""
     head = told.shown.head
     key = head if told.is_complete else start
     if not key:
         return f"{PUSH}: review incomplete"
     title, summary = _BEGIN[told.is_complete]
-    # Neutral, for it says nothing of what was found.
+    # Neutral, because it says nothing about findings.
     forge.conclude(
         CommitCheck(
             name=told.named(PUSH),
@@ -351,11 +351,11 @@ def tell_push(told: ActionReview, start: str, forge: ActionForge) -> str:
 def push_start(
     before: str | None, commits: Sequence[str], forge: ActionForge, *, paper: str
 ) -> str | None:
-    """What a push is compared with: whatever came before that was reviewed; None: nothing was.
+    """The base of a push: the last reviewed commit before it; None if there is none.
 
-    `commits` led to its head, and `before` is what the event says. The start of any push to the
-    default branch that was told of will do, for all up to there was reviewed: that of the nearest
-    is told by the fewest requests.
+    `commits` led to its head, and `before` is the event's. The start recorded by any earlier push
+    to the default branch will do, because everything up to there was reviewed; the nearest one
+    takes the fewest requests.
     """
     for commit in sorted(commits, key=lambda commit: commit != before):
         found = [
@@ -367,7 +367,7 @@ def push_start(
 
 
 def _oldest(existing: Iterable[Existing], key: str) -> list[Existing]:
-    """The first that is ours with a mark; no more is read, for what stands twice is left alone."""
+    """Our first item with a mark; reading stops there, because duplicates are left alone."""
     for item in existing:
         mark = comment.read_mark(item.body)
         if item.is_ours and mark is not None and mark.key == key:
@@ -380,7 +380,7 @@ _ATTEMPTS = 4
 
 
 def record(lines: Mapping[str, str], branch: str, files: BranchFiles) -> str:
-    """Unite lines with the ledgers of a branch; a sentence about it."""
+    """Merge lines into the ledgers of a branch; a sentence about it."""
     written = [path for path, text in lines.items() if _record(path, text, branch, files)]
     return f"committed {', '.join(written)}" if written else "pf.lock is up to date"
 

@@ -1,9 +1,8 @@
-"""A push to the base of open pull requests, in the Action: whose comparison it moves.
+"""A push to the base of open pull requests, in the Action: whose comparison does it change?
 
-That is of a head, of the commit where it parted from its base, and of the settings and ledgers of
-the base. Where none of these moves, all checks stay true. Else the run of the pull request is made
-again, against the base as it is by now; where GitHub does not do so, its check says that it was not
-reviewed.
+A comparison consists of a head, its merge base, and the settings and ledgers of the base. If none
+of these changes, all checks remain true. Otherwise the run of the pull request is started again,
+against the current base; if GitHub refuses, its check says that it was not reviewed.
 """
 
 from collections.abc import Iterable
@@ -13,17 +12,17 @@ from bot.domain.forge import ActionForge, BasedPull, RunForge, WorkflowRun
 from bot.publishing.action_checks import JOB, doubt, doubt_by_hand
 
 MOST_RUNS = 20
-"""Runs that one push has made again; the others wait for somebody to push or to re-run."""
+"""How many runs a push starts again; the others wait for a push or a re-run."""
 _TRIED = 10
-"""Runs of a pull request that are looked at: those of closing it, and of labels, review nothing."""
+"""How many runs of a pull request are searched; those of closing and of labels review nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BasePush:
-    """A push to a branch; `before` None: it is new, or nobody knows what it was at.
+    """A push to a branch; `before` None: the branch is new, or its earlier tip is unknown.
 
-    `is_setting_moved`: a `pf.toml` or `pf.lock` is another one. `workflow` is the name of the file
-    of the workflow, and `at` when it was pushed, in seconds since 1970.
+    `is_setting_moved`: a `pf.toml` or `pf.lock` changed. `workflow` is the name of the workflow's
+    file, and `at` the time of the push in seconds since 1970.
     """
 
     branch: str
@@ -35,7 +34,7 @@ class BasePush:
 
 
 def tell_base(push: BasePush, key: str, runs: RunForge, forge: ActionForge, *, paper: str) -> str:
-    """Have those pull requests reviewed again that are another comparison now; a sentence."""
+    """Have pull requests reviewed again whose comparison has changed; a sentence."""
     pulls = runs.pulls(push.branch)
     moved = [pull for pull in pulls if is_moved(push, pull, runs)]
     said = []
@@ -50,7 +49,7 @@ def tell_base(push: BasePush, key: str, runs: RunForge, forge: ActionForge, *, p
 
 
 def is_moved(push: BasePush, pull: BasedPull, runs: RunForge) -> bool:
-    """Whether a push moves what a pull request is compared with, or by what it is judged."""
+    """Whether a push changes the base of a pull request's comparison, or its settings."""
     if push.is_setting_moved or push.before is None:
         return True
     before = runs.merge_base(push.before, pull.head)
@@ -60,7 +59,7 @@ def is_moved(push: BasePush, pull: BasedPull, runs: RunForge) -> bool:
 def _is_run_again(
     push: BasePush, pull: BasedPull, pulls: Iterable[BasedPull], runs: RunForge
 ) -> bool:
-    """Whether the newest run of a pull request is made again, or began after the push anyway."""
+    """Whether the newest run of a pull request was started again, or began after the push."""
     alike = [it for it in pulls if (it.branch, it.source) == (pull.branch, pull.source)]
     own = [
         run
@@ -76,9 +75,9 @@ def _is_run_again(
 
 
 def _is_its(run: WorkflowRun, pull: BasedPull, alike: Iterable[BasedPull], runs: RunForge) -> bool:
-    """Whether a run reviews this pull request, as the name of its job of the structure says.
+    """Whether a run reviews this pull request, by the name of its structure job.
 
-    The name that rules require is of the oldest of those that come from one branch.
+    The oldest of the pull requests from one branch has the required name.
     """
     names = [name.rpartition(" / ")[2] for name in runs.jobs(run.id)]
     if f"{JOB} (#{pull.number})" in names:

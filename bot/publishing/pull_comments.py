@@ -1,9 +1,9 @@
-"""From a review to words on a pull request: beside lines, as annotations, in one summary.
+"""Turns a review into comments on lines, annotations and one summary of a pull request.
 
-The gravest that can stand beside its line does; the rest goes to annotations of the check, and by
-its results into the summary. Whatever a paper or a model says is text here, never markup.
+The gravest findings that fit on a line are put there; the rest becomes annotations of the check,
+and is listed in the summary by results. Text of a paper or a model is never treated as markup.
 
-What a reader objects to in a proof that nobody touched, because something beneath it changed.
+Also the explanation of objections to an unchanged proof, if something that it uses has changed.
 """
 
 from collections import Counter
@@ -34,7 +34,7 @@ from pfcore.reporters.printing import Style, code, place_of, plural, prose, safe
 from pfcore.review.review import PaperReport, Report
 
 _FOOT = "\n\n<sub>"
-"""What begins the last paragraph of a comment."""
+"""The start of a comment's last paragraph."""
 _LATEX = Style(ascii=True)
 _LISTED, _SHOWN = 25, 10
 _LEVELS = {
@@ -55,7 +55,7 @@ class _PaperFinding:
 
     @property
     def source(self) -> ObjectionSource:
-        """Who objects."""
+        """The source of the objection."""
         return (
             ObjectionSource.READING
             if self.finding in self.paper.objections
@@ -70,7 +70,7 @@ def compose(
     caps: CommentCaps,
     setting: SummaryOptions | None = None,
 ) -> ReviewComments:
-    """What is to be said of a review; `made` is what may be shown of it."""
+    """The comments of a review; `made` is what may be shown of it."""
     if made.is_private:
         heading = (setting and setting.heading) or made.title
         text = made.summary.replace(made.title, heading, 1)
@@ -98,7 +98,7 @@ def compose(
 def beside_lines(
     report: Report, made: Publication, diff: Diff, caps: CommentCaps, *, of: str
 ) -> ReviewComments:
-    """What a job of the Action says beside lines, where no command is heard; no summary."""
+    """The Action's comments on lines, where commands are not available; no summary."""
     listed = (*_told(report), *_offered(report, diff))
     told = [replace(item, way=IN_SOURCE, of=of) for item in listed]
     return ReviewComments(
@@ -113,10 +113,10 @@ def beside_lines(
 def summary_by_result(
     report: Report, beside: frozenset[str], diff: Diff | None, caps: CommentCaps
 ) -> str:
-    """What a job of the Action says of a whole review, `beside` what it says beside lines, by ids.
+    """The Action's report on a whole review; `beside` are the ids of findings told on lines.
 
-    With these the gravest are told in full, as many as may stand beside lines, the rest by results.
-    `diff` is None where nothing stands beside lines.
+    The gravest other findings are told in full up to the limit of comments on lines, the rest
+    listed by results. `diff` is None if there are no comments on lines.
     """
     others = [item for item in _told(report) if item.finding.id not in beside]
     noted = others[max(0, caps.inline - len(beside)) :]
@@ -129,7 +129,7 @@ def summary_by_result(
 
 
 def alone(text: str) -> WantedComment:
-    """A summary where there is nothing else to say: it stands only where one did before."""
+    """A summary when there is nothing else to say; it only replaces an earlier one."""
     return WantedComment(
         kind=CommentKind.SUMMARY,
         key=comment.SUMMARY,
@@ -139,9 +139,9 @@ def alone(text: str) -> WantedComment:
 
 
 def _told(report: Report) -> list[_PaperFinding]:
-    """The findings that are new and unanswered, the gravest first, each once where papers share it.
+    """The new and unanswered findings, the gravest first, without duplicates among papers.
 
-    By an id that is none of ours no comment would be found again: that one is in the summary.
+    A finding whose id is not one of ours could not be found again, so it is only in the summary.
     """
     found: dict[str, _PaperFinding] = {}
     for paper in report.papers:
@@ -152,9 +152,9 @@ def _told(report: Report) -> list[_PaperFinding]:
 
 
 def _offered(report: Report, diff: Diff) -> list[_PaperFinding]:
-    """Notes that nobody is told of unasked, of which one click mends a line that the diff shows.
+    """Notes hidden by default that a suggestion can fix, on a line that the diff shows.
 
-    They come behind all that is told, and stand nowhere else.
+    They come after all other findings, and appear nowhere else.
     """
     found: dict[str, _PaperFinding] = {}
     for paper in report.papers:
@@ -174,15 +174,15 @@ _BREAKING = (
     "unread-block",
     "encoding",
 )
-"""What keeps the text behind it from being understood, so that other findings may follow of it."""
+"""Rules whose violation makes the text after it unreadable, so that other findings may follow."""
 _FIRST = 3
-"""Findings of such a rule that come before what readers say."""
+"""How many findings of such a rule come before objections of readers."""
 
 
 def _ordered(found: Collection[_PaperFinding]) -> list[_PaperFinding]:
-    """What blocks comes first, then what is worse, then what breaks the text.
+    """Blocking findings come first, then the graver ones, then those that break the text.
 
-    Then what readers say and most of them, and of the checks each in turn, lest one fill all.
+    Then objections of readers, by votes; the rules of checks take turns, lest one fill the list.
     """
     numbers: Counter[str] = Counter()
     keys: dict[str, tuple[int, ...]] = {}
@@ -206,9 +206,9 @@ def _ordered(found: Collection[_PaperFinding]) -> list[_PaperFinding]:
 
 
 def _beside(told: list[_PaperFinding], diff: Diff, caps: CommentCaps) -> list[WantedComment]:
-    """Comments on lines, the gravest first: on their own, else on those of what caused them.
+    """Comments on the findings' own lines, else on those of their causes, the gravest first.
 
-    None stands on a file: each of these would be a message of its own to all who watch.
+    There are no comments on files, because each would be a notification of its own.
     """
     found = (_placed(item, diff) for item in told)
     return [item for item in found if item is not None][: caps.inline]
@@ -219,9 +219,9 @@ def _placed(told: _PaperFinding, diff: Diff) -> WantedComment | None:
 
 
 def _inline(told: _PaperFinding, diff: Diff) -> WantedComment | None:
-    """A comment beside the lines of a finding, if the diff shows any of them.
+    """A comment on the lines of a finding, if the diff shows any of them.
 
-    One with a mend stands on the line that is mended, which GitHub puts it in place of.
+    One with a suggestion is on the line that the suggestion replaces.
     """
     mend = certain_mend(told.finding, told.paper)
     if mend is not None and diff.anchor(mend.path, mend.line, mend.line):
@@ -239,7 +239,7 @@ def _inline(told: _PaperFinding, diff: Diff) -> WantedComment | None:
 
 
 def _at_cause(told: _PaperFinding, diff: Diff) -> WantedComment | None:
-    """A comment beside a statement that changed, of a proof in a file that did not."""
+    """A comment on a changed statement that caused an objection to an unchanged proof."""
     for name in causes(told.finding, told.paper):
         where = told.paper.state.document.modules[name].statement.location
         found = _on_lines(told, where, diff, is_beside=False)
@@ -268,9 +268,9 @@ def _on_lines(
 
 
 def _body(told: _PaperFinding, *, is_beside: bool, more: str = "") -> str:
-    """The words about a finding, as far as a comment can hold them, with a mend behind them.
+    """The text on a finding, as far as a comment can hold it, followed by a suggestion.
 
-    Beside a line there is no number of it: when lines move, nothing has to be said anew.
+    A comment on a line does not name the line number, so that it stays valid when lines move.
     """
     telling = markdown.Telling(way=told.way, is_beside=is_beside)
     text = markdown.finding(told.finding, told.paper, telling)
@@ -281,7 +281,7 @@ def _body(told: _PaperFinding, *, is_beside: bool, more: str = "") -> str:
         first, _, rest = text.partition("\n\n")
         text = f"{first}\n\n{cause}\n\n{rest}"
     if more and len(text) + len(more) < LONGEST:
-        said, foot, small = text.rpartition(_FOOT)  # how to answer stays the last line
+        said, foot, small = text.rpartition(_FOOT)  # the hint on answering stays last
         text = f"{said}\n\n{more}{foot}{small}" if foot else f"{text}\n\n{more}"
     kin = _kin(told.finding) if told.source is ObjectionSource.READING else ""
     return comment.marked(
@@ -290,7 +290,7 @@ def _body(told: _PaperFinding, *, is_beside: bool, more: str = "") -> str:
 
 
 def _summary(text: str, made: Publication, *, is_alone: bool = True) -> WantedComment:
-    """The summary; what stands beside lines has it as the words of its review."""
+    """The summary; with comments on lines it is the body of their review."""
     return WantedComment(
         kind=CommentKind.SUMMARY,
         key=comment.SUMMARY,
@@ -300,7 +300,7 @@ def _summary(text: str, made: Publication, *, is_alone: bool = True) -> WantedCo
 
 
 def _pointers(beside: int, noted: list[_PaperFinding], diff: Diff | None) -> Iterator[str]:
-    """What of the findings stands elsewhere; those that no comment tells by their results."""
+    """References to the findings shown elsewhere; those without a comment are listed by results."""
     if beside:
         yield f"{plural(beside, 'comment')} on the changed lines."
     if diff is None:
@@ -313,7 +313,7 @@ def _pointers(beside: int, noted: list[_PaperFinding], diff: Diff | None) -> Ite
 
 
 def _listing(title: str, noted: list[_PaperFinding]) -> Iterator[str]:
-    """Findings that are remarks of the check, a line for each result."""
+    """A list of the findings that are annotations of the check, a line for each result."""
     if not noted:
         return
     results: dict[str, list[_PaperFinding]] = {}
@@ -334,7 +334,7 @@ def _result(told: _PaperFinding) -> str:
 
 
 def _line(name: str, items: list[_PaperFinding]) -> str:
-    """One result: what is gravest of it, and how much more there is."""
+    """A line on one result: its gravest finding, and how many more it has."""
     first = items[0].finding
     words = prose(finding_words(first, items[0].paper))
     said = f"- {words}" if words.startswith(f"{name} ") else f"- {name}: {words}"
@@ -359,13 +359,13 @@ def _annotation(told: _PaperFinding) -> Annotation:
 
 
 def _lines(location: Location) -> tuple[int, int]:
-    """The first and the last line of a passage, whose end is exclusive."""
+    """The first and the last line of a passage; its end is exclusive."""
     ends_before = location.end_column == 1 and location.end_line > location.line
     return location.line, location.end_line - ends_before
 
 
 def _open(report: Report) -> frozenset[str]:
-    """Findings that stand, under all their ids; also old ones and notes, which are not told."""
+    """The open findings, by all their ids; includes old ones and notes, which get no comment."""
     return frozenset(
         name
         for paper in report.papers
@@ -395,12 +395,12 @@ def _kins(report: Report) -> dict[str, str]:
 
 
 def _kin(found: Finding) -> str:
-    """What an objection has in common with one in other words: its class and its result."""
+    """What an objection shares with the same one in other words: its class and its result."""
     return finding_id(found.rule, "", found.module)
 
 
 def _settled(made: Publication) -> frozenset[ObjectionSource]:
-    """Checks are always complete; a reader's silence counts only where all was read."""
+    """Checks are always complete; a reader's silence counts only if everything was read."""
     is_complete = made.is_read and made.conclusion is not Conclusion.INCOMPLETE
     return frozenset(ObjectionSource) if is_complete else frozenset({ObjectionSource.CHECK})
 
@@ -409,9 +409,9 @@ _MOST = 3
 
 
 def causes(found: Finding, paper: PaperReport) -> list[str]:
-    """The modules whose words changed beneath a proof that stands as it stood, if any.
+    """The changed modules that an unchanged proof uses, if any.
 
-    Those that the objection names come before the others that the proof or its statement uses.
+    Those named in the objection come before the others that the proof or its statement uses.
     """
     name = found.module
     affected = {item.id for item in paper.plan.affected}
@@ -425,7 +425,7 @@ def causes(found: Finding, paper: PaperReport) -> list[str]:
 
 
 def _definitions(paper: PaperReport) -> list[str]:
-    """What has no proof and other words than before."""
+    """The definitions, assumptions and conventions that changed."""
     modules = paper.state.document.modules
     given = (Role.DEFINITION, Role.ASSUMPTION, Role.CONVENTION)
     return [name for name in paper.plan.edited if modules[name].role in given]

@@ -1,7 +1,7 @@
-"""From what was kept of a review to checks, comments and an issue; nothing is reviewed again.
+"""Turns the stored results of a review into checks, comments and an issue; reviews nothing.
 
-What could not be reviewed is never neutral, skipped or a success: GitHub passes all of these where
-a check is required. Only the Action's check is neutral then, where it is advisory.
+A review that failed is never neutral, skipped or a success, because GitHub lets all of these pass
+where a check is required. Only an advisory check of the Action is neutral then.
 """
 
 from collections.abc import Iterable
@@ -34,7 +34,7 @@ _ADVISORY = (
 )
 _LISTED = 20
 _FOOT = "\n\n<sub>"
-"""What begins the last paragraph of a summary."""
+"""The start of a summary's last paragraph."""
 
 
 def checks(told: PublishedReview[ReviewResult]) -> tuple[CommitCheck, ...]:
@@ -51,10 +51,10 @@ _DRAFT = "A draft is read on `/pf check`, or when it is ready for review."
 def conclusion_of(
     ended: Conclusion, *, is_whole: bool, is_advisory: bool, incomplete: str = "action_required"
 ) -> str:
-    """A check's conclusion, in GitHub's words; neutral passes a check that is required.
+    """A check's conclusion, in GitHub's words; a neutral check passes where it is required.
 
-    `is_whole`: all was looked at that the check answers for; `incomplete` is what it concludes with
-    where it was not.
+    `is_whole`: everything that the check is about was looked at; `incomplete` is the conclusion if
+    it was not.
     """
     if ended is Conclusion.BLOCKING and not is_advisory:
         return "failure"
@@ -66,7 +66,7 @@ def conclusion_of(
 
 
 def result_conclusion(saved: ReviewResult) -> str:
-    """The conclusion of the check of one half, also where there is no review."""
+    """The conclusion of the check of one half, even if there is no review."""
     if saved.failure:
         return "action_required" if saved.fault is ReviewFault.THEIRS else "failure"
     is_proofs = saved.part is ReviewPart.PROOFS
@@ -102,7 +102,7 @@ def _check(saved: ReviewResult, told: PublishedReview[ReviewResult]) -> CommitCh
 
 
 def _actions(saved: ReviewResult, told: PublishedReview[ReviewResult]) -> tuple[CheckAction, ...]:
-    """The buttons beside a check: to have the rest read, and those of the gravest finding."""
+    """The buttons beside a check: to have the rest read, and those of its gravest finding."""
     is_unread = saved.part is ReviewPart.PROOFS and not saved.is_read and not saved.failure
     beside = (item.key for item in saved.words.comments)
     first = next(filter(comment.is_key, (*beside, *_elsewhere(saved))), None)
@@ -111,7 +111,7 @@ def _actions(saved: ReviewResult, told: PublishedReview[ReviewResult]) -> tuple[
 
 
 def _elsewhere(saved: ReviewResult) -> list[str]:
-    """The new findings of one half by their ids, what blocks first; none where they are private."""
+    """The ids of the new findings of one half, blocking ones first; none if they are private."""
     source = (
         ObjectionSource.CHECK if saved.part is ReviewPart.STRUCTURE else ObjectionSource.READING
     )
@@ -125,7 +125,7 @@ def _elsewhere(saved: ReviewResult) -> list[str]:
 
 
 def _proofs(told: PublishedReview[ReviewResult]) -> CommitCheck | None:
-    """The check of the proofs; None where none is to be made."""
+    """The check of the proofs; None if there is none to publish."""
     structure = told.structure
     if told.proofs is not None:
         return _check(told.proofs, told)
@@ -136,7 +136,7 @@ def _proofs(told: PublishedReview[ReviewResult]) -> CommitCheck | None:
     if structure.failure:
         title, text, ended = structure.title, structure.summary, result_conclusion(structure)
     elif not structure.is_touched and structure.conclusion is Conclusion.INCOMPLETE:
-        # What could not be looked at may be just what is affected.
+        # The parts that could not be looked at may be just the affected ones.
         title, text, ended = structure.title, structure.summary, result_conclusion(structure)
     elif not structure.is_touched:
         title, text, ended = "No proof is affected", _untouched(structure), "success"
@@ -179,9 +179,9 @@ _WAITING: dict[Reach, tuple[str, str, str | None]] = {
 
 
 _HELD = frozenset((Reach.FORK, Reach.PAUSED, Reach.DRAFT))
-"""Where somebody who may write here has to ask for the reading."""
+"""Cases in which somebody with write access has to ask for the reading."""
 _ON = {Reach.PAUSED: _PAUSED, Reach.DRAFT: _DRAFT}
-"""What has the rest read, where it is not `/pf check` alone."""
+"""How to have the rest read, if `/pf check` alone does not do it."""
 
 
 def _affected(structure: ReviewResult) -> str:
@@ -192,9 +192,9 @@ def _affected(structure: ReviewResult) -> str:
 
 
 def wanted_comments(told: PublishedReview[ReviewResult]) -> ReviewComments:
-    """All that is to be said on the pull request; that its checks have other names is, too.
+    """All comments of the pull request; its summary also explains checks with other names.
 
-    What readers said of another comparison is settled by none: they were asked of another change.
+    A change of base settles no objection of readers, because they read another change.
     """
     words = _words(told)
     if told.is_rebased:
@@ -213,7 +213,7 @@ def _words(told: PublishedReview[ReviewResult]) -> ReviewComments:
     structure, proofs = told.structure, told.proofs
     if proofs is None:
         is_over = not structure.failure and not structure.is_touched
-        # Where no proof is affected, nothing stands of what readers said of this change.
+        # If no proof is affected, no objection of readers to this change is left.
         return (
             replace(structure.words, settled=frozenset(ObjectionSource))
             if is_over
@@ -223,7 +223,7 @@ def _words(told: PublishedReview[ReviewResult]) -> ReviewComments:
         return proofs.words
     if structure.failure:
         return structure.words
-    # What could not be read is in the check; where a summary stands, it has to be true, too.
+    # The check reports that the proofs could not be read; an existing summary has to say so, too.
     return _with(structure.words, f"**The proofs could not be read.** {_why(proofs)}")
 
 
@@ -232,7 +232,7 @@ def _why(proofs: ReviewResult) -> str:
 
 
 def comment_changes(told: ReviewComments, existing: Iterable[Existing], *, head: str) -> Changes:
-    """What brings a pull request to these words; the summary names what this push resolved."""
+    """The changes that post these comments; the summary names what this push resolved."""
     there = list(existing)
     found = reconcile(there, told, head=head)
     mended = [item.body for item in found.close]
@@ -245,7 +245,7 @@ def comment_changes(told: ReviewComments, existing: Iterable[Existing], *, head:
 
 
 def _resolved(body: str) -> str | None:
-    """What a comment is about that says that it is resolved."""
+    """The key of a comment that is marked as resolved; None otherwise."""
     mark = comment.read_mark(body)
     return mark.key if mark and mark.state is CommentState.RESOLVED else None
 
@@ -255,7 +255,7 @@ def _is_resolved_in(body: str, head: str) -> bool:
 
 
 def _with(told: ReviewComments, paragraph: str) -> ReviewComments:
-    """Words whose summary says one more thing."""
+    """The comments with one more paragraph in the summary."""
     return replace(
         told,
         comments=tuple(
@@ -279,13 +279,13 @@ def _longer(item: WantedComment, paragraph: str) -> WantedComment:
 ISSUE_LABEL = "pf-verify"
 ISSUE_TITLE = "pf-verify: open findings on the default branch"
 ISSUE = "branch"
-"""What its mark says, by which it is found again."""
+"""The key in its mark, by which it is found again."""
 
 
 def keep_issue(body: str, forge: PublishingForge, *, is_open: bool) -> str:
-    """Open the issue, edit it or close it, as far as need be; a sentence about it.
+    """Open, edit or close the issue as needed; a sentence about it.
 
-    `body` ends with the mark that the issue is known by.
+    `body` ends with the mark by which the issue is found.
     """
     mark = comment.read_mark(body)
     known = _our_oldest(forge.issues(ISSUE_LABEL), mark.key if mark else "")
@@ -301,7 +301,7 @@ def keep_issue(body: str, forge: PublishingForge, *, is_open: bool) -> str:
 
 
 def _our_oldest(issues: Iterable[ExistingIssue], key: str) -> ExistingIssue | None:
-    """The first that is ours with a mark; no more is read, for what stands twice is left alone."""
+    """Our first item with a mark; reading stops there, because duplicates are left alone."""
     for item in issues:
         mark = comment.read_mark(item.body)
         if item.is_ours and mark is not None and mark.key == key:
@@ -310,9 +310,9 @@ def _our_oldest(issues: Iterable[ExistingIssue], key: str) -> ExistingIssue | No
 
 
 def issue_words(told: PublishedReview[ReviewResult], *, has_reader: bool) -> tuple[str, bool]:
-    """What the App's issue says of a push, and whether anything in it is to be answered.
+    """The text of the App's issue after a push, and whether anything in it needs an answer.
 
-    What could not be reviewed is; so is, where somebody reads, a proof that was not read.
+    A failed review does, and so does an unread proof if a model is set up.
     """
     has_proofs = told.proofs is not None and not told.proofs.failure
     shown = told.proofs if told.proofs and has_proofs else told.structure

@@ -1,8 +1,8 @@
-"""Mends that are certain, as lines that GitHub puts in place of others by one click.
+"""Certain corrections, as GitHub suggestions that one click applies.
 
-Two kinds of findings have one: a reference to a label that the change gave another name, and a
-`\\uses` of a blueprint that leaves out what is cited. Where anything is in doubt there is none: a
-file with other ends of lines than LF, signs that a comment would not show as they are.
+Two kinds of findings have one: a reference to a label that the change has renamed, and a
+blueprint's `\\uses` that leaves out a citation. In any doubt there is none: for instance if the
+file has line ends other than LF, or characters that a comment would not show unchanged.
 """
 
 import re
@@ -22,9 +22,9 @@ _BARRED = ("<!--", "`" * 3, "~" * 3)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LineMend:
-    """A line of a file, and what is to stand in its place.
+    """A line of a file, and its replacement.
 
-    `message` is what a finding says beside it, where its own words may name another mend.
+    `message` replaces the finding's message beside it, which may describe another correction.
     """
 
     path: str
@@ -34,16 +34,16 @@ class LineMend:
 
     @property
     def block(self) -> str:
-        """As GitHub offers it."""
+        """The suggestion in GitHub's format."""
         return f"```suggestion\n{self.text}\n```"
 
 
 def certain_mend(
     found: Finding, paper: PaperReport, gaps: Sequence[Missing] | None = None
 ) -> LineMend | None:
-    """What mends a finding for certain; None where nothing does.
+    """The certain correction of a finding; None if there is none.
 
-    `gaps` are those of the paper's `\\uses`, where they are known; else all of it is searched.
+    `gaps` are the missing `\\uses` of the paper if known; else they are computed.
     """
     if found.rule == _REFERENCE:
         return _renamed_label(found, paper)
@@ -54,7 +54,7 @@ def certain_mend(
 
 
 def mended_notes(paper: PaperReport) -> Iterator[tuple[Finding, LineMend]]:
-    """The notes that are not told unasked, new and unanswered, and that have a certain mend."""
+    """The hidden, new and unanswered notes that have a certain correction, with it."""
     gaps: list[Missing] | None = None
     for found in paper.findings:
         is_open = found.introduced is not False and found.dismissed is None
@@ -67,7 +67,7 @@ def mended_notes(paper: PaperReport) -> Iterator[tuple[Finding, LineMend]]:
 
 
 def _renamed_label(found: Finding, paper: PaperReport) -> LineMend | None:
-    """The new name in a reference to a label that is called otherwise since the change."""
+    """The new name in a reference to a label that the change has renamed."""
     where = found.location
     said = paper.state.paper.source(where.path)[where.start : where.end]
     changes = []
@@ -85,7 +85,7 @@ def _renamed_label(found: Finding, paper: PaperReport) -> LineMend | None:
 
 
 def _renamed(paper: PaperReport) -> dict[str, str]:
-    """The labels of then that no longer exist, with those that the same statements have now."""
+    """The earlier labels that no longer exist, with the new labels of the same statements."""
     if paper.before is None:
         return {}
     then, now = paper.before.document, paper.state.document
@@ -99,7 +99,7 @@ def _renamed(paper: PaperReport) -> dict[str, str]:
 
 
 def _missing_uses(found: Finding, paper: PaperReport, gaps: Sequence[Missing]) -> LineMend | None:
-    """The labels that a `\\uses` lacks, where one list lacks all of them."""
+    """The labels missing in a `\\uses`, if they all belong in one list."""
     own = [gap for gap in gaps if gap.module.id == found.module]
     if len(own) != 1:
         return None
@@ -110,7 +110,7 @@ def _missing_uses(found: Finding, paper: PaperReport, gaps: Sequence[Missing]) -
 
 
 def _line(paper: PaperReport, path: str, start: int, end: int, text: str) -> LineMend | None:
-    """The whole line of a passage that other words are put into, if it is shown as it is."""
+    """The line around a replaced passage, if a comment shows it unchanged."""
     source = paper.state.paper.source(path)
     snapshot = paper.state.paper.snapshot
     begin, behind = source.rfind("\n", 0, start) + 1, source.find("\n", end)

@@ -1,8 +1,8 @@
-"""The one comment about a whole review: what was found, read, kept and not reached, and the price.
+"""The comment on a whole review: what was found, read, kept and not reached, and the cost.
 
-All of a paper and of a model in it is text; the order is that of what people look for.
+All text of a paper or a model is escaped; what people look for first comes first.
 
-What a change affects as a small graph, with what changed beneath and what depends on it.
+Also a small graph of what a change affects, with the changed results and what depends on them.
 """
 
 from collections import Counter
@@ -25,7 +25,7 @@ from pfcore.review.review import PaperReport, Report
 
 ANSWER = "/pf dismiss {id} …"
 _MOST, _SHOWN = 25, 10
-"""Rows of a table, and those that need no unfolding: most people look at a telephone."""
+"""The rows of a table, and those shown unfolded, because many people read on a phone."""
 _ROWS = {Status.FLAGGED: 0, Status.UNREACHED: 1, Status.CONDITIONAL: 2}
 _QUIET = "Read by a model; no objection is not a proof."
 _SIMULATED = "**Simulation:** no model was used; nothing here is about the proofs."
@@ -33,11 +33,11 @@ _SIMULATED = "**Simulation:** no model was used; nothing here is about the proof
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryOptions:
-    """What a summary is told beside the review.
+    """The settings of a summary.
 
-    `elsewhere` are findings that are told in other places, as `pointers` say; `base` is the commit
-    that the change parted from. `heading` says how the review ended, where that is not all of it.
-    `is_awaited`: readers are still to be heard, so that this says nothing of what was read.
+    `elsewhere` are findings shown in other places, as `pointers` say; `base` is the merge base.
+    `heading` says how the review ended, if the default does not say all. `is_awaited`: the proofs
+    are still to be read, so that the summary says nothing about reading.
     """
 
     elsewhere: frozenset[str] = frozenset()
@@ -85,7 +85,7 @@ def _blocks(report: Report, setting: SummaryOptions) -> Iterator[str]:
 
 
 def _table(paper: PaperReport) -> str:
-    """A row for each affected result, what wants an eye first."""
+    """A row for each affected result, the most urgent first."""
     if not paper.plan.affected:
         return ""
     order = sorted(paper.plan.affected, key=lambda item: _rank(paper, item.id))
@@ -97,7 +97,7 @@ def _table(paper: PaperReport) -> str:
 
 
 def unfolding(count: int, what: str, lines: Iterable[str]) -> Iterator[str]:
-    """Lines that open when somebody wants them, with how many things they tell; none of none."""
+    """Lines in a folded block, titled with their number; nothing if there are none."""
     if count > 0:
         title = f"<summary>{plural(count, f'more {what}')}</summary>"
         yield from ("", f"<details>{title}", "", *lines, "", "</details>")
@@ -112,14 +112,14 @@ def _row(item: Affected, paper: PaperReport) -> str:
     own = standing(paper, item.id)
     name = titled(paper.state.document.modules[item.id], paper)
     ids = [found.id for found in fresh(paper) if found.module == item.id][:4]
-    # Where the last word is another than "flagged", the ids are of something beside it.
+    # If the status is not "flagged", the ids are about something else.
     link = ", " if item.id in paper.at_fault else "; open: "
     words = link.join(filter(None, [own.words, ", ".join(code(name) for name in ids)]))
     return f"| {own.glyph} | {name} | {words} | {prose(reasons_told(item, paper)[0])} |"
 
 
 def told_papers(report: Report) -> list[tuple[PaperReport, PaperOverview]]:
-    """The papers that are told of, with what their first screens say."""
+    """The papers to show, with their overviews."""
     return [
         (paper, paper_overview(paper, report, is_brief=is_brief(report)))
         for paper in report.papers
@@ -128,7 +128,7 @@ def told_papers(report: Report) -> list[tuple[PaperReport, PaperOverview]]:
 
 
 def _is_told(paper: PaperReport, report: Report) -> bool:
-    """Whether a paper has a place of its own: where there are many, if there is news of it."""
+    """Whether a paper is shown: if there are many, only those with news."""
     is_news = fresh(paper) or paper.plan.edited or paper.plan.affected
     return bool(is_news) or len(report.papers) <= _MOST_PAPERS
 
@@ -137,7 +137,7 @@ _MOST_PAPERS = 3
 
 
 def _counts(paper: PaperReport, found: PaperOverview, setting: SummaryOptions) -> str:
-    """How many results are affected and were read, and that the others stay as they were."""
+    """How many results are affected and how many were read; the others are unchanged."""
     if not paper.plan.affected:
         return ""
     modules = paper.state.document.modules
@@ -159,7 +159,7 @@ def _counts(paper: PaperReport, found: PaperOverview, setting: SummaryOptions) -
 
 
 def _unreached(paper: PaperReport) -> str:
-    """What is under review and has no verdict, and why: never to be read as a pass."""
+    """Proofs under review without a verdict, and why; they must not look like a pass."""
     if paper.sheet is None:
         return ""
     reasons = paper.sheet.unread()
@@ -174,7 +174,7 @@ def _unreached(paper: PaperReport) -> str:
 
 
 def _told(paper: PaperReport, elsewhere: frozenset[str]) -> Iterator[str]:
-    """The findings that stand nowhere else, with all that is to be said of them."""
+    """The findings that are shown nowhere else, in full."""
     new = [item for item in fresh(paper) if item.id not in elsewhere]
     for found in new[:_MOST]:
         yield markdown.finding(found, paper, Telling(way=ANSWER))
@@ -182,7 +182,7 @@ def _told(paper: PaperReport, elsewhere: frozenset[str]) -> Iterator[str]:
 
 
 def next_step(report: Report, elsewhere: frozenset[str] = frozenset()) -> str:
-    """The one thing to do next, in the words that the App understands; "" where that is nothing."""
+    """The next thing to do, as a command of the App; "" if there is none."""
     new = [item for paper in report.papers for item in fresh(paper) if item.id.isalnum()]
     here = next((item.id for item in new if item.id not in elsewhere), "")
     if here:
@@ -204,7 +204,7 @@ def _graph(report: Report) -> str:
 
 
 def _foot(report: Report, setting: SummaryOptions) -> Iterator[str]:
-    """Who read, under which contract, and for how much."""
+    """The model, the contract and the cost of the reading."""
     sheets = [paper.sheet for paper in report.papers if paper.sheet is not None]
     if setting.is_awaited or not any(sheet.knowledge.asking or _is_read(sheet) for sheet in sheets):
         yield UNREAD
@@ -216,7 +216,7 @@ def _foot(report: Report, setting: SummaryOptions) -> Iterator[str]:
     if known:
         yield f"Contract {code(known[:8])}"
     for words in form_words(paper.sheet for paper in report.papers if paper.sheet is not None):
-        yield words[words.find("contexts") :].removesuffix(".")  # a part of a line, no sentence
+        yield words[words.find("contexts") :].removesuffix(".")  # only a part of a line
     yield from dict.fromkeys(_manner(paper) for paper in report.papers if _manner(paper))
     if report.spent is not None:
         yield f"{plural(report.spent.calls, 'call')}, ${report.spent.cost:.2f}"
@@ -224,12 +224,12 @@ def _foot(report: Report, setting: SummaryOptions) -> Iterator[str]:
 
 
 def _is_read(sheet: PaperVerdicts) -> bool:
-    """Whether there is a verdict of any proof."""
+    """Whether any proof has a verdict."""
     return len(sheet.unread()) < len(sheet.readings)
 
 
 def _manner(paper: PaperReport) -> str:
-    """How strictly, and how often, a paper was read; "" where nobody could be asked."""
+    """How strictly and how often a paper was read; "" if no model is set up."""
     asking = paper.sheet.knowledge.asking if paper.sheet else None
     if paper.sheet is None or asking is None:
         return ""
@@ -238,11 +238,11 @@ def _manner(paper: PaperReport) -> str:
 
 
 _MOST_DRAWN = 30
-"""Modules of a graph that people can still read beside a review."""
+"""The most modules in a graph that is still readable beside a review."""
 
 
 def cone(report: Report) -> str:
-    """Mermaid for the affected modules; "" where nothing leads to anything, or too much does."""
+    """Mermaid for the affected modules; "" if there are no edges, or too many modules."""
     if is_too_large(report):
         return ""
     drawn = graph_drawings.cone([(paper, _modules(paper)) for paper in report.papers])
@@ -250,14 +250,14 @@ def cone(report: Report) -> str:
 
 
 def is_too_large(report: Report) -> bool:
-    """Whether there is more to draw than people can read beside a review."""
+    """Whether the graph is too large to be readable beside a review."""
     return sum(len(_modules(paper)) for paper in report.papers) > _MOST_DRAWN
 
 
 def _modules(paper: PaperReport) -> list[str]:
-    """The affected modules in the order of the paper, with the edited ones that they lead to.
+    """The affected modules in the order of the paper, with the edited ones that they use.
 
-    What rests on one that is flagged belongs to it, too.
+    Results that depend on a flagged one are included, too.
     """
     affected = {item.id for item in paper.plan.affected}
     if not affected:
