@@ -1,1 +1,1 @@
-"""The review of a stranger's paper, bounded."""
+"""The review of a stranger's paper, within limits of time and memory."""

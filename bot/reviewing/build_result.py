@@ -1,7 +1,7 @@
-"""From a review to what is kept of it: how it ended, what is said, and what pages show.
+"""Turns a review into its stored result: how it ended, the comments, and the data of pages.
 
-What pages show of a review: papers, what was reached, findings; as texts that any page takes. How
-one half of a review ended: its conclusion, and one line that says it.
+Pages show papers, reached modules and findings, as texts that any page accepts. Each half of a
+review has a conclusion, and one line that states it.
 """
 
 from collections import Counter
@@ -52,15 +52,15 @@ from pfcore.review.review import PaperReport, Report
 from pfcore.review.unseen import is_incomplete
 
 _LONGEST = 1_000_000
-"""Letters of one JSON that is kept."""
+"""The most characters of a stored JSON text."""
 _UNTOLD = "the findings and the reason are private; see the App's pages"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResultTerms:
-    """Which half of which review this is, and what may be shown of it; else as in `ReviewResult`.
+    """Which half of which review a result is, and what it may show; else as in `ReviewResult`.
 
-    `has_reader`: a model is configured, so that what a ledger has is not all there will be.
+    `has_reader`: a model is set up, so that the ledger is not all there will be.
     """
 
     part: ReviewPart
@@ -73,7 +73,7 @@ class ResultTerms:
 
 
 def result_of_review(report: Report, diff: Diff, terms: ResultTerms) -> ReviewResult:
-    """What is kept of a review."""
+    """The result to store for a review."""
     notes = tuple(_notes(report))
     is_cut = is_cut_short(report, diff)
     ended = conclusion(report, terms.part, is_whole=not is_cut, is_apart=is_apart(report))
@@ -134,7 +134,7 @@ def result_of_review(report: Report, diff: Diff, terms: ResultTerms) -> ReviewRe
 
 
 def _page(report: Report, part: ReviewPart, name: str, setting: SummaryOptions) -> str:
-    """The page of a check: of what readers say alone where the structure has its own."""
+    """The text of a check; that of the proofs leaves the structure's findings to the other one."""
     if part is ReviewPart.STRUCTURE:
         return summary(report, setting)
     own = list(_own(report, ReviewPart.STRUCTURE))
@@ -145,7 +145,7 @@ def _page(report: Report, part: ReviewPart, name: str, setting: SummaryOptions) 
 
 
 def _advised(report: Report) -> str:
-    """How a review ended whose readers block nothing; "" where they would not anyway."""
+    """A heading if only readers' advice would block; "" if the default heading is right."""
     own = [found for part in ReviewPart for found in _own(report, part)]
     all_blocking = number_of(item for item, paper in own if _is_blocking(item, paper))
     checked = _own(report, ReviewPart.STRUCTURE)
@@ -157,7 +157,7 @@ def _advised(report: Report) -> str:
 
 
 def result_of_failure(error: PfError, terms: ResultTerms) -> ReviewResult:
-    """What is kept where there is no review: one sentence, and nothing that ends a matter."""
+    """The result if there is no review: one sentence; it closes no finding."""
     is_open = not terms.is_private or isinstance(error, ConfigError | NoPaperError)
     told = error.message if is_open else _UNTOLD
     summary = not_reviewed(told)
@@ -180,9 +180,9 @@ def result_of_failure(error: PfError, terms: ResultTerms) -> ReviewResult:
 
 
 def result_apart(failed: ReviewResult) -> ReviewResult:
-    """The structure of a change that touches no paper, beside papers that cannot be read.
+    """The structure of a change that touches no paper, where other papers cannot be read.
 
-    It says so, tells nobody else, and ends no matter.
+    It says so, notifies nobody, and closes no finding.
     """
     return failed.model_copy(
         update={
@@ -200,7 +200,7 @@ def result_apart(failed: ReviewResult) -> ReviewResult:
 
 
 def _notes(report: Report) -> Iterator[str]:
-    """What could not be read, as sentences."""
+    """Sentences on what could not be read."""
     for path, reason in report.library.unread.items():
         yield storable_text(f"{safe(path)} was not read: {reason}")
     for paper in report.papers:
@@ -210,7 +210,7 @@ def _notes(report: Report) -> Iterator[str]:
 
 
 def _words(words: ReviewComments, terms: ResultTerms) -> ReviewComments:
-    """Where readers are still to be heard, only what checks said can be settled."""
+    """The comments; while the proofs are yet to be read, only findings of checks can be settled."""
     if terms.part is ReviewPart.PROOFS or not terms.has_reader:
         return words
     return replace(words, settled=words.settled & {ObjectionSource.CHECK})
@@ -236,11 +236,11 @@ def _short(text: str) -> str:
 
 _STYLE = Style()
 _MOST = 500
-"""Findings and modules that are kept for pages, of each paper."""
+"""How many findings and modules of a paper are stored for pages."""
 
 
 def unreached(report: Report, names: PrintedIds) -> Iterator[tuple[str, str]]:
-    """Why what was to be read has no verdict."""
+    """The reasons why modules under review have no verdict."""
     for paper in report.papers:
         wanted = set(modules_under_review(report, paper))
         for item in paper.unreached:
@@ -249,7 +249,7 @@ def unreached(report: Report, names: PrintedIds) -> Iterator[tuple[str, str]]:
 
 
 def statuses(report: Report, names: PrintedIds) -> Iterator[tuple[str, Status]]:
-    """Where all modules stand."""
+    """The statuses of all modules."""
     for paper in report.papers:
         known = names.of(paper)
         for name, status in paper.statuses.items():
@@ -258,7 +258,7 @@ def statuses(report: Report, names: PrintedIds) -> Iterator[tuple[str, Status]]:
 
 
 def screens(report: Report) -> Iterator[PaperScreen]:
-    """What is said of the papers that are told of."""
+    """The overviews of the papers that the summary shows."""
     for _, found in told_papers(report):
         yield PaperScreen(
             title=storable_text(found.title),
@@ -269,7 +269,7 @@ def screens(report: Report) -> Iterator[PaperScreen]:
 
 
 def manuscript(paper: PaperReport) -> Manuscript:
-    """A paper in numbers: of claims, and of what is unread."""
+    """The figures of a paper: its claims, and what is unread."""
     unread = {item.module for item in paper.unreached}
     modules = paper.state.document.modules
     shown = {
@@ -292,7 +292,7 @@ def manuscript(paper: PaperReport) -> Manuscript:
 
 
 def reached(paper: PaperReport) -> Iterator[ReachCounts]:
-    """What the change affects, and why."""
+    """The modules that the change affects, with the reasons."""
     unread = paper.sheet.unread() if paper.sheet else {}
     for item in paper.plan.affected[:_MOST]:
         module = paper.state.document.modules[item.id]
@@ -312,7 +312,7 @@ def reached(paper: PaperReport) -> Iterator[ReachCounts]:
 
 
 def objections(paper: PaperReport) -> Iterator[ListedFinding]:
-    """The findings, those of checks and of readers."""
+    """The findings of checks and of readers."""
     read = {item.id for item in paper.objections}
     blocking = {item.id for item in paper.blocking}
     for item in paper.findings[:_MOST]:
@@ -347,16 +347,16 @@ def _called(paper: PaperReport, name: str | None) -> str:
 
 
 def storable_text(text: str) -> str:
-    """A text that every encoding and every database takes."""
+    """A text that every encoding and every database accepts."""
     return text.encode("utf-8", "replace").decode().replace("\0", " ")
 
 
 def conclusion(
     report: Report, part: ReviewPart, *, is_whole: bool, is_apart: bool = False
 ) -> Conclusion:
-    """How this half ended: checks and readers are each answerable for their own findings.
+    """How this half ended; it depends only on the findings of its own source.
 
-    What touches no paper is answerable for none.
+    A change that touches no paper has no findings to answer for.
     """
     if is_apart:
         return Conclusion.CLEAN if part is ReviewPart.PROOFS else Conclusion.STRUCTURE
@@ -372,7 +372,7 @@ def conclusion(
 
 
 def _own(report: Report, part: ReviewPart) -> Iterator[tuple[Finding, PaperReport]]:
-    """The findings that one half answers for, with their papers."""
+    """The findings of one half, with their papers."""
     for paper in report.papers:
         read = {item.id for item in paper.objections}
         for item in paper.findings:
@@ -389,7 +389,7 @@ def _is_new(item: Finding, paper: PaperReport) -> bool:
 
 
 def title(report: Report, part: ReviewPart, ended: Conclusion, *, is_required: bool) -> str:
-    """One line for the list of checks; counts alone, of this half: the summary counts both."""
+    """The title in the list of checks, with the counts of this half only; the summary has both."""
     own = list(_own(report, part))
     new = number_of(item for item, paper in own if _is_new(item, paper))
     blocking = number_of(item for item, paper in own if _is_blocking(item, paper))
@@ -415,9 +415,9 @@ def title(report: Report, part: ReviewPart, ended: Conclusion, *, is_required: b
 
 
 def _nothing_new(own: list[tuple[Finding, PaperReport]]) -> str:
-    """What is said where no check found anything new that is open; what is old or answered counts.
+    """The title if no check found anything new and open; old and answered findings are mentioned.
 
-    Of notes those that are shown unasked count.
+    Only notes that are shown by default count.
     """
     kept = [
         item
@@ -433,7 +433,7 @@ def _nothing_new(own: list[tuple[Finding, PaperReport]]) -> str:
 
 
 def _unopposed(report: Report, own: list[tuple[Finding, PaperReport]], read: int) -> str:
-    """What is said where no objection is open: no more than readers said."""
+    """The title if no objection is open; it claims no more than the readers said."""
     kept = [
         item
         for item, paper in own
@@ -448,7 +448,7 @@ def _unopposed(report: Report, own: list[tuple[Finding, PaperReport]], read: int
 
 
 def _read(report: Report) -> int:
-    """How many of the proofs that are under review have a verdict."""
+    """How many proofs under review have a verdict."""
     return sum(
         1
         for paper in report.papers
@@ -460,7 +460,7 @@ def _read(report: Report) -> int:
 
 
 def is_touched(report: Report) -> bool:
-    """Whether there is a proof among what is affected, or at all where all is meant."""
+    """Whether there is a proof under review."""
     return any(
         is_readable(paper.state, name)
         for paper in report.papers
@@ -469,13 +469,13 @@ def is_touched(report: Report) -> bool:
 
 
 def modules_under_review(report: Report, paper: PaperReport) -> Iterable[str]:
-    """The modules that are under review: all, or those that the change affects or reopens."""
+    """The modules under review: all, or those that the change affects or reopens."""
     if report.before is None:
         return paper.state.document.modules
     return paper.plan.under_review
 
 
 def is_cut_short(report: Report, diff: Diff) -> bool:
-    """Whether a file could not be read that is under review."""
+    """Whether a file under review could not be read."""
     unread = report.library.unread
     return bool(unread if report.before is None else unread.keys() & diff.files.keys())

@@ -1,6 +1,6 @@
-"""What the App answers to commands: about one finding, the graph, a dismissal, its own words.
+"""The App's answers to commands: a finding, the graph, a dismissal, a refusal.
 
-Every answer is Markdown in which a paper's and a model's words stay words.
+Every answer is Markdown in which text of a paper or a model is escaped.
 """
 
 import re
@@ -57,7 +57,7 @@ _ORIGIN = {
 
 
 def explained(report: Report, name: str, *, is_private: bool) -> str:
-    """All that is known of one finding; UsageError where there is none of this id."""
+    """Everything known about a finding; UsageError if there is none with this id."""
     paper, found = find_by_id(report, name, _LISTED)
     if is_private:
         return f"{PRIVATE} {AGAIN}\n" if found in paper.objections else f"{PRIVATE}\n"
@@ -82,14 +82,14 @@ def _explained(paper: PaperReport, found: Finding) -> Iterator[str]:
 
 
 def _folded(title: str, text: str) -> str:
-    """Lines that show when somebody unfolds them; "" where there are none."""
+    """Lines in a folded block; "" if there are none."""
     shown = shortened(text, _CONTEXT)
     summary = f"<details><summary>{title}</summary>"
     return f"{summary}\n\n{fenced(shown)}\n\n</details>" if shown else ""
 
 
 def graph_reply(report: Report, *, is_private: bool) -> str:
-    """What the change affects, drawn; a sentence where there is nothing, or too much, to draw."""
+    """A drawing of what the change affects; a sentence if that is nothing, or too much."""
     affected = sum(len(paper.plan.affected) for paper in report.papers)
     if not affected:
         return "This pull request affects no result.\n"
@@ -112,7 +112,7 @@ def graph_reply(report: Report, *, is_private: bool) -> str:
 
 
 def dismissed(report: Report, asked: DismissalRecord) -> DismissalRecord:
-    """An answer to a finding with all its ids and lines; UsageError where there is no such one."""
+    """The answer to a finding, with all its ids and lines; UsageError if there is none such."""
     paper, found = find_by_id(report, asked.finding, _LISTED)
     answer = replace(asked, finding=found.id, aliases=tuple(sorted(found.aliases)))
     item = paper.sheet.recorded(found) if paper.sheet else None
@@ -125,10 +125,10 @@ def dismissed(report: Report, asked: DismissalRecord) -> DismissalRecord:
 def confirmed(
     answer: DismissalRecord, report: Report, trusted: Snapshot, *, is_private: bool
 ) -> str:
-    """That a finding is answered, and how the answer can be kept for good."""
+    """A confirmation that a finding is answered, and how to keep the answer permanently."""
     paper, found = find_by_id(report, answer.finding, _LISTED)
     said = f"`{found.id}` is answered on this pull request."
-    if is_private or found.alike:  # no comment at one place answers for the others
+    if is_private or found.alike:  # a comment in one place does not answer the others
         return f"{said}\n"
     if not answer.lines:
         where, note = place_of(found), f"% pf: ignore[{found.id}] {safe(answer.reason)}"
@@ -142,12 +142,12 @@ def confirmed(
 
 
 def lock_patch(path: str, trusted: Snapshot, answers: Iterable[DismissalRecord]) -> str:
-    """What `git apply` adds to a ledger as it stands on the base branch; "" where it has it all."""
+    """A patch that adds the answers to the base branch's ledger; "" if it has them all."""
     is_there = path in trusted.files
     old = trusted.read(path).text if is_there else ""
     said = ledger_text(merged(*(read_ledger(item.lines).ledger for item in answers))).splitlines()
     kept = old.splitlines()
-    # In a comment nothing may look like a mark of ours; to JSON both spellings are one.
+    # A comment must not contain what looks like our marks; in JSON both spellings are equal.
     spelt = {line: line.replace("<", "\\u003c") for line in said}
     added = [text for line, text in spelt.items() if not {line, text} & set(kept)]
     if not added:
@@ -157,7 +157,7 @@ def lock_patch(path: str, trusted: Snapshot, answers: Iterable[DismissalRecord])
 
 
 def _hunk(kept: list[str], added: list[str], old: str) -> Iterator[str]:
-    """Lines behind the last one, which a hunk has to name."""
+    """A hunk that appends lines; it has to contain the last old line."""
     if not kept:
         yield f"@@ -0,0 +1,{len(added)} @@"
     else:
@@ -172,7 +172,7 @@ def _hunk(kept: list[str], added: list[str], old: str) -> Iterator[str]:
 
 
 def fenced(text: str, language: str = "") -> str:
-    """A block of code that nothing in it ends."""
+    """A code block that its contents cannot end."""
     runs = re.findall("`{3,}", text)
     fence = "`" * (max(map(len, runs), default=2) + 1)
     inner = "".join(sign if sign == "\n" or sign.isprintable() else " " for sign in text)
@@ -180,12 +180,12 @@ def fenced(text: str, language: str = "") -> str:
 
 
 def refused(words: str) -> str:
-    """Why a command was not followed."""
+    """The reason why a command was not carried out."""
     return f"{paragraphs(sentence(words))}\n"
 
 
 def sentence(words: str) -> str:
-    """Words of ours as a sentence; what begins with a path or an id stays as it is written."""
+    """Our own words as a sentence; a path or an id at the beginning keeps its spelling."""
     whole = words if words.endswith((".", "?", "!")) else f"{words}."
     return whole[0].upper() + whole[1:] if _WORD.match(words) else whole
 

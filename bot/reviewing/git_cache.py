@@ -1,13 +1,13 @@
 """Bare repositories that cache the commits under review; nothing is ever checked out.
 
-There is one folder for each repository of GitHub, by its id. What was fetched stays under names of
-its own, so that the next push fetches little. One process at a time writes to a folder; who only
-reads waits for nobody.
+Each repository of GitHub has a folder, named by its id. Fetched commits stay under names of their
+own, so that the next push fetches little. One process at a time writes to a folder; readers do not
+wait.
 
-Runs git where strangers have written: no configuration but ours, no program of theirs.
+Runs git on strangers' data, with no configuration but ours and no programs of theirs.
 
-A token reaches git through its environment alone, as a header for one origin: it is in no argument,
-no address and no file. What git says of a remote is somebody else's text and stays short.
+A token reaches git only through the environment, as a header for one origin: it is in no argument,
+address or file. Messages of a remote are foreign text and are cut short.
 """
 
 import base64
@@ -40,19 +40,19 @@ _BROKEN = re.compile(
     r"not a git repository|corrupt|bad object|unable to read|missing|packfile|index-pack|shallow",
     re.IGNORECASE,
 )
-# What a paper's own attributes would hide or transform is shown as it is.
+# Attributes of a paper that would hide or transform text are switched off.
 _ATTRIBUTES = "* !diff !export-ignore !filter !ident !text !eol !working-tree-encoding !merge\n"
 _LEFT_BEHIND = ("*.lock", "objects/pack/tmp_*", "objects/tmp_*", "gc.pid", "*/tmp_obj_*")
 _PREFIX = "refs/pf/"
 _PACKS = 20
-"""Packs of a repository that are not worth being put together yet."""
+"""How many packs a repository may have before they are repacked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GitCacheLimits:
-    """Of one repository: seconds of a call and of waiting for others; bytes of cache and diff.
+    """Limits for a repository: seconds for a call and for a lock; bytes of cache and diff.
 
-    `kept`: how old objects that nothing names may get before they go.
+    `kept` is the age at which unreferenced objects are deleted.
     """
 
     seconds: float = 300
@@ -64,9 +64,9 @@ class GitCacheLimits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GitBounds:
-    """How long a call may take, in seconds, and how much it may write, in bytes.
+    """The limits of a call: its time in seconds, and the bytes that it may write.
 
-    `size` tells how much that is by now.
+    `size` returns the bytes on disk so far.
     """
 
     seconds: float
@@ -75,7 +75,7 @@ class GitBounds:
 
 
 class Repositories:
-    """All of them; `is_local`: this machine itself may be an origin, as where all is tried out."""
+    """The cached repositories; `is_local`: this machine may be an origin, as in trials."""
 
     def __init__(
         self, folder: Path, limits: GitCacheLimits | None = None, *, is_local: bool = False
@@ -85,9 +85,9 @@ class Repositories:
         self._is_local = is_local
 
     def fetch(self, place: int, origin: GitRemote, refs: Mapping[str, str]) -> GitRepository:
-        """A repository that has these commits, each kept under its name, as `7/head`.
+        """A repository with these commits, each stored under its name, such as `7/head`.
 
-        GoneError where a commit or the repository is there no more; GitError otherwise.
+        GoneError if a commit or the repository no longer exists; otherwise GitError.
         """
         for name, commit in refs.items():
             _require_plain(name, commit)
@@ -98,7 +98,7 @@ class Repositories:
         return self._repository(place, refs)
 
     def diff(self, place: int, base: str, head: str) -> Diff:
-        """The lines that a change shows, by the commits alone; nothing where that is too much."""
+        """The lines that a change shows, from the commits alone; empty if that is too long."""
         for commit in (base, head):
             _require_plain("diff", commit)
         options = (
@@ -114,7 +114,7 @@ class Repositories:
         return comment.parse_hunks(told.decode("utf-8", "surrogateescape"))
 
     def forget(self, place: int, prefix: str) -> None:
-        """Keep no more what was fetched under names that begin so, as `7`."""
+        """Drop the commits whose names start so, such as `7`."""
         _require_plain(prefix, "0" * 40)
         with self._locked(place) as held:
             if self._is_there(place):
@@ -123,13 +123,13 @@ class Repositories:
                     self._run(place, ("update-ref", "-d", f"{_PREFIX}{name}"), held)
 
     def erase(self, place: int) -> None:
-        """Forget all of a repository."""
+        """Erase a repository."""
         with self._locked(place):
             self._remove(place)
             self._lock(place).unlink(missing_ok=True)
 
     def size(self, place: int) -> int:
-        """The bytes that a repository takes."""
+        """The size of a repository in bytes."""
         return _size(self._path(place))
 
     def _had(
@@ -140,7 +140,7 @@ class Repositories:
         settings: Mapping[str, str],
         held: tuple[int, ...],
     ) -> None:
-        """Fetch, into nothing where what is there is broken, or has grown too large."""
+        """Fetch; if the cache is broken or too large, start again with an empty one."""
         is_new = not self._is_there(place)
         try:
             self._fetched(place, url, refs, settings, held)
@@ -162,7 +162,7 @@ class Repositories:
         settings: Mapping[str, str],
         held: tuple[int, ...],
     ) -> None:
-        """Fetch what is not there; without a call to the network where all is."""
+        """Fetch missing commits; without network access if there are none."""
         self._made(place, next(iter(refs.values())), held)
         known = self._refs(place)
         missing = {commit for commit in refs.values() if commit not in known.values()}
@@ -177,7 +177,7 @@ class Repositories:
                 self._run(place, ("update-ref", f"{_PREFIX}{name}", commit), held)
 
     def _made(self, place: int, commit: str, held: tuple[int, ...]) -> None:
-        """A repository to fetch into, without what a run that was killed has left behind."""
+        """Create the repository if need be, and remove what a killed run has left behind."""
         if self._is_there(place):
             for pattern in _LEFT_BEHIND:
                 for path in self._path(place).rglob(pattern):
@@ -195,14 +195,14 @@ class Repositories:
         draft.rename(self._path(place))
 
     def _refs(self, place: int) -> dict[str, str]:
-        """The commits that are kept, by their names."""
+        """The stored commits by name."""
         form = "--format=%(objectname) %(refname)"
         told = run_git(("for-each-ref", form, _PREFIX), self._path(place), self._bounds(place))
         lines = (line.split(" ", 1) for line in told.decode().splitlines())
         return {name.removeprefix(_PREFIX): commit for commit, name in lines}
 
     def _tidied(self, place: int, held: tuple[int, ...]) -> None:
-        """Put packs together now and then; what cannot be tidied is not worse for it."""
+        """Repack now and then; a failure does no harm."""
         packs = list((self._path(place) / "objects" / "pack").glob("*.pack"))
         if len(packs) > _PACKS or self.size(place) > self._limits.bytes // 2:
             with suppress(GitError):
@@ -241,7 +241,7 @@ class Repositories:
         return (self._path(place) / "info" / "attributes").is_file()
 
     def _remove(self, place: int) -> None:
-        """Take a repository away at once: who reads it sees all of it or nothing."""
+        """Remove a repository atomically, so that a reader sees all of it or nothing."""
         gone = self._folder / f"{place}.gone"
         shutil.rmtree(gone, ignore_errors=True)
         with suppress(FileNotFoundError):
@@ -258,9 +258,9 @@ class Repositories:
 
     @contextmanager
     def _locked(self, place: int) -> Iterator[tuple[int, ...]]:
-        """Hold the right to write, as an open file; IncompleteError where others do not let go.
+        """Hold the write lock as an open file; IncompleteError if others keep it too long.
 
-        git gets the open file, too: after kill -9 of ours nobody else writes before git has ended.
+        git inherits the file, so that if we are killed, nobody else writes before git has ended.
         """
         self._path(place)
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -269,7 +269,7 @@ class Repositories:
             file = os.open(self._lock(place), os.O_RDWR | os.O_CREAT, 0o600)
             try:
                 _await(file, end)
-                if _is_same(file, self._lock(place)):  # else its data were deleted meanwhile
+                if _is_same(file, self._lock(place)):  # otherwise the lock was deleted meanwhile
                     yield (file,)
                     return
             finally:
@@ -306,7 +306,7 @@ def _size(folder: Path) -> int:
 
 
 def _require_plain(name: str, commit: str) -> None:
-    """GitError for a name or a commit that could mean something else to git."""
+    """Raise GitError for a name or a commit that git could take for something else."""
     if not _NAME.fullmatch(name) or not _COMMIT.fullmatch(commit):
         raise GitError("invalid commit name")
 
@@ -326,7 +326,7 @@ _SETTINGS = {
     "protocol.allow": "never",
     "http.followRedirects": "false",
     "http.sslVerify": "true",
-    "http.lowSpeedLimit": "1000",  # what hangs ends, even when nobody waits for it any more
+    "http.lowSpeedLimit": "1000",  # ends a stalled transfer, even if nobody waits for it any more
     "http.lowSpeedTime": "30",
     "transfer.fsckObjects": "true",
     "fetch.fsckObjects": "true",
@@ -338,24 +338,24 @@ _SETTINGS = {
     "diff.renames": "true",
     "core.quotePath": "true",
 } | {
-    # Slips of old tools, which histories carry for ever; none of them leads out of a repository.
+    # Harmless faults that old tools have left in histories; none leads out of a repository.
     f"{part}.fsck.{name}": "warn"
     for part in ("fetch", "transfer")
     for name in ("badTimezone", "missingSpaceBeforeDate", "zeroPaddedFilemode", "nullSha1")
 }
 _PAUSE = 0.2
-"""Seconds between two looks at what a process has written."""
+"""The seconds between two looks at how much a process has written."""
 _SAID = 2_000
 
 
 class TooLargeError(GitError):
-    """What git wrote is more than is allowed."""
+    """git wrote more than allowed."""
 
 
 def settings_for(origin: GitRemote, *, is_local: bool) -> dict[str, str]:
-    """The settings with which one origin may be fetched from; ConfigError where none may.
+    """The settings for fetching from an origin; ConfigError if its address is not allowed.
 
-    `is_local`: this machine may be one, over http or as files, as where all is tried out.
+    `is_local`: this machine may be an origin, over http or as files, as in trials.
     """
     scheme, host = _address(origin.url)
     is_here = scheme == "file" or (scheme == "http" and host in _LOOPBACK)
@@ -375,7 +375,7 @@ def settings_for(origin: GitRemote, *, is_local: bool) -> dict[str, str]:
 
 
 def _address(url: str) -> tuple[str, str]:
-    """Scheme and host of an address that holds nothing else that counts."""
+    """The scheme and host of an address that has no credentials, query or fragment."""
     try:
         parts = urlsplit(url)
         host = parts.hostname or ""
@@ -396,9 +396,9 @@ def run_git(
     settings: Mapping[str, str] = _SETTINGS,
     held: Sequence[int] = (),
 ) -> bytes:
-    """What git prints; GitError where it fails, takes too long, or writes too much.
+    """The output of git; GitError if it fails, takes too long, or writes too much.
 
-    `held` are open files that git keeps open, too: a lock that outlives us as long as git does.
+    `held` are open files that git inherits: a lock that lasts as long as git runs.
     """
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as said:
         try:
@@ -416,7 +416,7 @@ def run_git(
             raise GitError(f"git could not be started ({error.strerror})") from error
         try:
             status = _awaited(process, bounds, out)
-        except BaseException:  # an interrupt, too: git would outlive us
+        except BaseException:  # also on an interrupt: git would outlive us
             _end(process)
             raise
         if status:
@@ -426,7 +426,7 @@ def run_git(
 
 
 def _environment(settings: Mapping[str, str]) -> dict[str, str]:
-    """All that git gets to know; each setting as a pair of variables."""
+    """The whole environment of git; each setting is a pair of variables."""
     found = {name: os.environ[name] for name in _PASSED if name in os.environ}
     found |= {
         "LC_ALL": "C",
@@ -446,7 +446,7 @@ def _environment(settings: Mapping[str, str]) -> dict[str, str]:
 
 
 def _awaited(process: "subprocess.Popen[bytes]", bounds: GitBounds, out: IO[bytes]) -> int:
-    """The exit status; while it is awaited, time and room are looked at."""
+    """The exit status; time and disk space are checked while waiting."""
     end = time.monotonic() + bounds.seconds
     while True:
         left = end - time.monotonic()
@@ -463,16 +463,16 @@ def _awaited(process: "subprocess.Popen[bytes]", bounds: GitBounds, out: IO[byte
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
-    """End git and whatever it has started."""
+    """Kill git and all processes that it has started."""
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
 
 
 def _reason(said: IO[bytes], status: int, folder: Path) -> str:
-    """The line of git's own that says why; of what the remote says nothing is passed on.
+    """The line in which git itself gives the reason; messages of the remote are left out.
 
-    Nor is where the clone is: that is nobody's business, and would leave no room for the rest.
+    The clone's path is left out, too: it is private, and too long for the message.
     """
     said.seek(0)
     lines = said.read(_SAID).decode("utf-8", "replace").splitlines()

@@ -1,11 +1,10 @@
-"""What is found on a pull request: its structure at once, its proofs as far as money goes.
+"""The review of a pull request: its structure at once, its proofs within the spending limits.
 
-Settings, answers and the ledger are those of the trusted commit. What cannot be reviewed is a
-value that says so; GitError and StoreError are raised, for they may be over the next time.
-Everything here runs to its end in the thread that calls it, and may not be
-called from within an event loop.
+Settings, answers and the ledger are those of the trusted commit. A failed review is a value that
+says so; but GitError and StoreError are raised, because another try may succeed. Everything runs in
+the calling thread, and must not be called within an event loop.
 
-Asks a model about what a change affects, as far as several purses allow.
+Models are asked about what a change affects, within several budgets.
 """
 
 from collections.abc import Callable, Collection
@@ -56,10 +55,10 @@ from pfcore.review.verification_setup import VerificationSetup
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewTools:
-    """What reviews work with, opened by the thread that uses it.
+    """The tools of reviews, opened by the thread that uses them.
 
-    Without `choice` nobody is asked; `who` opens the model. `is_simulated`: it is no real one.
-    `has_reader`: somebody reads, here or for another half.
+    Without `choice` no model is asked; `who` opens the model. `is_simulated`: it is not a real one.
+    `has_reader`: a model reads, here or for the other half.
     """
 
     cache: CacheBackend
@@ -76,7 +75,7 @@ class ReviewTools:
 def review_structure(
     repository: GitRepository, subject: ReviewSubject, kit: ReviewTools, diff: Diff
 ) -> ReviewResult:
-    """What needs no model; a review that cannot be had is a value, too."""
+    """The review without a model; a failed review is a value, too."""
 
     def made() -> Report:
         return review_keyless(repository, subject, kit)
@@ -91,7 +90,7 @@ def review_proofs(
     diff: Diff,
     terms: SpendingTerms | None = None,
 ) -> ReviewResult:
-    """What readers say of the proofs that the change affects, or of what is to be read anew."""
+    """The model's review of the affected proofs, or of those to be read anew."""
 
     def made() -> Report:
         if kit.choice is None or kit.store is None:
@@ -112,7 +111,7 @@ def review_proofs(
 def rebuild_result(
     repository: GitRepository, subject: ReviewSubject, kit: ReviewTools, diff: Diff
 ) -> ReviewResult:
-    """What readers have said of the proofs before; nobody is asked."""
+    """The review from earlier replies, without a model call."""
 
     def made() -> Report:
         return review_from_replies(repository, subject, kit)
@@ -121,14 +120,14 @@ def rebuild_result(
 
 
 def review_keyless(repository: GitRepository, subject: ReviewSubject, kit: ReviewTools) -> Report:
-    """The review without a model: checks, and what the ledger has; PfError where there is none."""
+    """The review without a model: checks and the ledger; PfError if there can be none."""
     return _look(repository, subject, kit, VerificationSetup(answers=_lines(subject)))
 
 
 def review_from_replies(
     repository: GitRepository, subject: ReviewSubject, kit: ReviewTools
 ) -> Report:
-    """The review with all that has been replied before; nobody is asked."""
+    """The review with all earlier replies, without a model call."""
     return _look(repository, subject, kit, _desk(subject, kit))
 
 
@@ -168,7 +167,7 @@ def _saved(
         return build_result.result_of_review(make(), diff, terms)
     except (GitError, StoreError):
         raise
-    except (RevisionError, ShallowError) as error:  # it was fetched, and is gone from the cache
+    except (RevisionError, ShallowError) as error:  # it was fetched, but is gone from the cache
         raise GitError(error.message) from error
     except PfError as error:
         made = unfound(error, part, repository, subject, kit)
@@ -187,7 +186,7 @@ def unfound(
     subject: ReviewSubject,
     kit: ReviewTools,
 ) -> ReviewResult:
-    """What is kept where no review can be had."""
+    """The result to store if there can be no review."""
     terms = _terms(part, subject, kit)
     with suppress(PfError):
         terms = _settled(terms, repository)
@@ -205,7 +204,7 @@ def _terms(part: ReviewPart, subject: ReviewSubject, kit: ReviewTools) -> Result
 
 
 def _settled(terms: ResultTerms, repository: GitRepository) -> ResultTerms:
-    """The terms with what the trusted settings say."""
+    """The terms, completed by the trusted settings."""
     found = list(settings_of(from_revision(repository, terms.subject.trusted)))
     return replace(
         terms,
@@ -222,7 +221,7 @@ _NO_PRICE = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelReader:
-    """Who is asked, where replies are kept, what may be spent, and who looks on."""
+    """The model, the store of replies, the spending limits and the observer of a reading."""
 
     choice: ModelChoice
     store: ReplyStore
@@ -230,10 +229,10 @@ class ModelReader:
     who: Opening = server
 
     def read(self, report: Report, desk: VerificationSetup, anew: Collection[str] = ()) -> Report:
-        """The review with what is unread of it, or with the modules of some findings read anew.
+        """The review after reading what is unread, or the modules of the given findings anew.
 
-        Where there are no such findings any more, it is as if none was named. IncompleteError
-        where nothing can be asked: a key is missing, or a price that budgets need.
+        If none of these findings exists any more, `anew` is ignored. IncompleteError if no model
+        can be asked: a key is missing, or a price that budgets need.
         """
         wanted = [(paper, _jobs_anew(paper, anew)) for paper in report.papers]
         if not any(jobs for _, jobs in wanted):
@@ -247,12 +246,12 @@ class ModelReader:
             return report
         if self.who is server:
             _require_key(self.choice)
-        self.store.require_writable()  # what cannot be kept would be paid again at each retry
+        self.store.require_writable()  # replies that cannot be stored would be paid for again
         progress = _WatchedProgress(terms=self.terms, budgets=budgets)
         return asked(report, desk, works, self.store, progress, who=self.who)
 
     def _budget(self, paper: PaperReport, others: list[Budget]) -> Budget:
-        """The budget of one paper; those of all papers of the run see each other."""
+        """The budget of a paper, which takes account of the run's other papers."""
         settings, terms = paper.state.paper.settings, self.terms
         if self.choice.price is None:
             raise IncompleteError(_NO_PRICE.format(model=self.choice.model))
@@ -276,7 +275,7 @@ class ModelReader:
 
 
 def _require_key(choice: ModelChoice) -> None:
-    """IncompleteError where a key is missing: it is for the App's operator to set."""
+    """Raise IncompleteError if a key is missing, because the App's operator has to set it."""
     try:
         require_key(choice.connection)
     except UsageError as error:
@@ -284,9 +283,9 @@ def _require_key(choice: ModelChoice) -> None:
 
 
 def _jobs_anew(paper: PaperReport, anew: Collection[str]) -> list[ReadJob]:
-    """The modules of findings, to be read once more; nothing where no such finding is there.
+    """Jobs that read the modules of the given findings once more.
 
-    A reading that was cut short, as by a crash, goes on instead of beginning anew.
+    A reading that was cut short, as by a crash, is continued, not restarted.
     """
     sheet = paper.sheet
     if sheet is None or not anew:
@@ -306,20 +305,20 @@ def _jobs_anew(paper: PaperReport, anew: Collection[str]) -> list[ReadJob]:
 
 @dataclass(kw_only=True)
 class _WatchedProgress(AskingObserver):
-    """Tells who looks on, and lets no call begin once it is over."""
+    """Reports usage to the observer, and lets no call start once the run is over."""
 
     terms: SpendingTerms
     budgets: list[Budget]
     lost: int = 0
 
     def call(self, event: EngineEvent) -> None:
-        """Take note of what became of an action."""
+        """Record the outcome of an action."""
         super().call(event)
         self.lost += event.kind is EngineEventKind.FAILED and event.may_pass
         self._tell()
 
     def module(self, item: Done) -> None:
-        """Take note of a module that is done."""
+        """Record a finished module."""
         super().module(item)
         self._tell()
 

@@ -1,6 +1,6 @@
-"""What is kept for each repository by itself: what was read of its papers, and what was replied.
+"""The data stored for each repository separately: parsed papers, and replies of models.
 
-Nothing is shared between repositories, so that all of one can be erased.
+Repositories share nothing, so that all data of one can be erased.
 """
 
 import re
@@ -22,18 +22,18 @@ _NAME = re.compile(r"[0-9]{1,19}")
 
 
 class Rooms:
-    """Folders of this machine; replies are in Postgres where `url` names it, for all machines."""
+    """Folders on this machine; replies are in Postgres for all machines if `url` names it."""
 
     def __init__(self, folder: Path, url: str | None, clock: Callable[[], float]) -> None:
         self._folder, self._url, self._clock = folder, url, clock
 
     def cache_path(self, place: int) -> Path:
-        """The file of that."""
+        """The cache's file."""
         return self._room(place) / "readings.sqlite"
 
     @contextmanager
     def cache(self, place: int) -> Iterator[DiskCache]:
-        """What was read of the papers of a repository."""
+        """The cache of a repository's parsed papers."""
         cache = DiskCache(self.cache_path(place))
         try:
             yield cache
@@ -42,7 +42,7 @@ class Rooms:
 
     @contextmanager
     def replies(self, place: int) -> Iterator[ReplyStore]:
-        """What models replied about a repository."""
+        """The replies of models about a repository."""
         store = open_store(self._replies(place), self._clock)
         try:
             yield store
@@ -50,13 +50,13 @@ class Rooms:
             store.close()
 
     def places(self) -> set[int]:
-        """The repositories that something is kept of on this machine."""
+        """The ids of the repositories of which this machine stores data."""
         if not self._folder.is_dir():
             return set()
         return {int(item.name) for item in self._folder.iterdir() if _NAME.fullmatch(item.name)}
 
     def erase(self, place: int) -> None:
-        """Erase all that is kept of a repository; IncompleteError where that fails."""
+        """Erase the data of a repository; IncompleteError if that fails."""
         try:
             shutil.rmtree(self._room(place), ignore_errors=False)
         except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Reviews with what is fetched, read and told by their own parts; see `Reviewer`."""
+"""Combines the parts that fetch, read and report; see `Reviewer`."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -33,17 +33,17 @@ _UNBEARABLE = "This pull request could not be reviewed; see its structure check.
 
 
 class _Gone(Protocol):
-    """A place that something is kept at."""
+    """A store with data of repositories."""
 
     def erase(self, place: int) -> None:
-        """Erase it."""
+        """Erase the data of a repository."""
 
 
 class PaperReviewer:
-    """Reviews papers; `choice` is the model, if any; `is_simulated`: it is no real one.
+    """Reviews papers; `choice` is the model, if any; `is_simulated`: it is not a real one.
 
-    With `bounds`, a paper is looked at in a process of its own first, which they end: for a review,
-    and for whoever asks about it in a comment.
+    With `bounds`, a paper is first parsed in a limited process of its own, both for a review and
+    for questions about it in comments.
     """
 
     def __init__(
@@ -61,16 +61,16 @@ class PaperReviewer:
 
     @property
     def has_model(self) -> bool:
-        """Whether anybody is there to read proofs."""
+        """Whether a model is set up to read proofs."""
         return self._choice is not None
 
     def asked_of_app(self, place: RepositoryPlace, commit: str, origin: GitRemote) -> AppDefaults:
-        """What the settings of a commit ask of the App, for any paper; broken ones ask nothing."""
+        """The settings of a commit that concern the App, for any paper; broken ones are ignored."""
         refs = {"push/trusted": commit}
         repository = self._repositories.fetch(place.repository_id, origin, refs)
         try:
             found = list(settings_of(from_revision(repository, commit)))
-        except RevisionError as error:  # it was fetched, and is gone from the cache
+        except RevisionError as error:  # it was fetched, but is gone from the cache
             raise GitError(error.message) from error
         except (UsageError, SourceError):
             return AppDefaults()
@@ -81,7 +81,7 @@ class PaperReviewer:
         )
 
     def settings(self, place: RepositoryPlace, commit: str, origin: GitRemote) -> str:
-        """What decides a review beside its two commits, as one word."""
+        """One word for everything but the two commits that determines a review."""
         refs = {"settings/trusted": commit}
         return self._settings(self._repositories.fetch(place.repository_id, origin, refs), commit)
 
@@ -94,14 +94,14 @@ class PaperReviewer:
         )
         try:
             trusted = from_revision(repository, commit)
-        except RevisionError as error:  # it was fetched, and is gone from the cache
+        except RevisionError as error:  # it was fetched, but is gone from the cache
             raise GitError(error.message) from error
         chosen = [(path, item.oid) for path, item in trusted.files.items() if is_setting(path)]
         unread = [item.path for item in trusted.skipped if is_setting(item.path)]
         return digest([reader, sorted(chosen), sorted(unread)])
 
     def structure(self, subject: ReviewSubject, origin: GitRemote) -> StructureResult:
-        """What can be said without a model."""
+        """The review without a model."""
         repository, diff = self._fetched(subject, origin)
         settings = self._settings(repository, subject.trusted)
         made = self._structure(subject, repository, diff).model_copy(update={"settings": settings})
@@ -120,14 +120,14 @@ class PaperReviewer:
             return pull_review.review_structure(repository, subject, kit, diff)
 
     def proofs(self, subject: ReviewSubject, origin: GitRemote, terms: SpendingTerms) -> str:
-        """What a reader says, as JSON."""
+        """The model's review, as JSON."""
         repository, diff = self._fetched(subject, origin)
         with self._kit(subject.place) as kit:
             made = pull_review.review_proofs(repository, subject, kit, diff, terms)
         return made.text()
 
     def known(self, subject: ReviewSubject, origin: GitRemote) -> str:
-        """What readers have said before, as JSON; nobody is asked."""
+        """Earlier verdicts of models, as JSON, without any call."""
         repository, diff = self._fetched(subject, origin)
         with self._kit(subject.place) as kit:
             return pull_review.rebuild_result(repository, subject, kit, diff).text()
@@ -137,7 +137,7 @@ class PaperReviewer:
         return review_checks.checks(_told(told))
 
     def changes(self, told: PublishedReview[str], existing: list[Existing]) -> Changes:
-        """What is to be done about comments."""
+        """The changes that the comments need."""
         found = _told(told)
         return review_checks.comment_changes(
             review_checks.wanted_comments(found), existing, head=found.structure.head
@@ -149,13 +149,13 @@ class PaperReviewer:
         return review_checks.keep_issue(body, forge, is_open=is_open)
 
     def explained(self, subject: ReviewSubject, origin: GitRemote, finding: str) -> str:
-        """All that is known of a finding, as Markdown."""
+        """Everything known about a finding, as Markdown."""
         with self._known(subject, origin) as (report, repository):
             is_private = _is_private(repository, subject.trusted)
             return command_replies.explained(report, finding, is_private=is_private)
 
     def graph(self, subject: ReviewSubject, origin: GitRemote) -> str:
-        """What the change affects, as a graph in Markdown, or why there is none."""
+        """A graph of what the change affects, in Markdown, or the reason why there is none."""
         with self._known(subject, origin) as (report, repository):
             return command_replies.graph_reply(
                 report, is_private=_is_private(repository, subject.trusted)
@@ -164,7 +164,7 @@ class PaperReviewer:
     def dismissed(
         self, subject: ReviewSubject, origin: GitRemote, asked: DismissalRecord
     ) -> tuple[DismissalRecord, str]:
-        """An answer to a finding, with all that is to be kept of it; and words that confirm it."""
+        """The answer to a finding, completed for storage, and words that confirm it."""
         with self._known(subject, origin) as (report, repository):
             answer = command_replies.dismissed(report, asked)
             trusted = from_revision(repository, subject.trusted)
@@ -172,26 +172,27 @@ class PaperReviewer:
             return answer, command_replies.confirmed(answer, report, trusted, is_private=is_private)
 
     def forget(self, place: RepositoryPlace, number: int) -> None:
-        """Keep no more what was fetched for a pull request."""
+        """Drop what was fetched for a pull request."""
         self._repositories.forget(place.repository_id, str(number))
 
     def erase(self, repository_id: int) -> None:
-        """Erase all that is kept of a repository."""
+        """Erase the data of a repository."""
         gone: tuple[_Gone, ...] = (self._repositories, self._rooms)
         for kept in gone:
             kept.erase(repository_id)
 
     def places(self) -> set[int]:
-        """The repositories that something is kept of on this machine."""
+        """The ids of the repositories of which this machine stores data."""
         return self._rooms.places()
 
     @contextmanager
     def _known(
         self, subject: ReviewSubject, origin: GitRemote
     ) -> Iterator[tuple[Report, GitRepository]]:
-        """The review with all that was replied before; nobody is asked.
+        """The review with all earlier replies, without a model call.
 
-        Anyone may ask about a stranger's paper: what a review cannot bear is not looked at here.
+        Anyone may ask about a stranger's paper, so a paper that a review cannot handle is refused
+        here, too.
         """
         repository, diff = self._fetched(subject, origin)
         if self._bounds is not None:

@@ -1,10 +1,10 @@
-"""Does something with a stranger's paper in a process of its own, with bounds of time and memory.
+"""Processes a stranger's paper in a process of its own, with limits of time and memory.
 
-What comes back is text, so that nothing a paper could do there is more than a text here.
+Only text comes back, so that whatever a paper does there can only change a text here.
 
-The structure of a review, found in a process of its own that no paper can outlast or outgrow.
+The structure of a review is found in such a process, which no paper can outlast or outgrow.
 
-It gets commits and the place of a cache, and neither a model nor a key.
+It gets commits and the path of a cache, and neither a model nor a key.
 """
 
 import json
@@ -31,17 +31,17 @@ from pfcore.repository.git import GitRepository
 Given = ParamSpec("Given")
 
 _LONGEST = 64_000_000
-"""Bytes that may come back."""
+"""The most bytes that may come back."""
 _KINDS: tuple[type[PfError], ...] = (UsageError, GitError, IncompleteError)
-"""What is told apart; what is none of these is incomplete."""
+"""The errors that keep their class; all others become IncompleteError."""
 _BROKEN = "RuntimeError"
 _ENDING = 5.0
-"""Seconds for a process to end that has nothing more to say."""
+"""The seconds that a process may take to end once it has nothing more to send."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProcessBounds:
-    """Seconds by the clock, bytes of memory for each process that takes part."""
+    """Limits for each process: wall-clock seconds, bytes of memory."""
 
     seconds: float = 600
     memory: int = 4_000_000_000
@@ -50,10 +50,10 @@ class ProcessBounds:
 def run_apart(
     bounds: ProcessBounds, work: Callable[Given, str], *args: Given.args, **kwargs: Given.kwargs
 ) -> str:
-    """What a function of a module gives for values that can be pickled.
+    """The result of a module's function, called in another process with picklable values.
 
-    UsageError, GitError and IncompleteError as there; IncompleteError where it is too much. An
-    unforeseen exception is a RuntimeError here, with the traceback of there.
+    UsageError, GitError and IncompleteError are passed on; IncompleteError if a limit is exceeded.
+    An unforeseen exception becomes a RuntimeError with the original traceback.
     """
     context = get_context("spawn")
     ours, theirs = context.Pipe(duplex=False)
@@ -72,7 +72,7 @@ def run_apart(
 
 
 def _awaited(ours: Connection, bounds: ProcessBounds) -> bytes | None:
-    """What was sent; None where the process ended without a word."""
+    """The bytes sent; None if the process ended without sending anything."""
     if not ours.poll(bounds.seconds):
         raise IncompleteError(f"this paper takes longer than {bounds.seconds:g} seconds")
     try:
@@ -84,7 +84,7 @@ def _awaited(ours: Connection, bounds: ProcessBounds) -> bytes | None:
 
 
 def _speechless(status: int | None, bounds: ProcessBounds) -> IncompleteError:
-    """Why nothing was said; what runs out of memory is mostly ended by a signal."""
+    """The error if nothing was sent; running out of memory mostly ends in a signal."""
     if status is not None and status >= 0:
         return IncompleteError(f"the parser stopped without output, with status {status}")
     by = f"signal {-status}" if status else "somebody"
@@ -105,7 +105,7 @@ def _understood(sent: bytes) -> str:
 
 
 def _end(process: SpawnProcess) -> None:
-    """End the process and those that it has started."""
+    """Kill the process and those that it has started."""
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid or 0, signal.SIGKILL)
     process.kill()
@@ -121,13 +121,13 @@ def _child(
     kwargs: dict[str, object],
 ) -> None:  # pragma: no cover - runs in another process, where nobody counts
     os.setsid()
-    # Who is to end us may be gone: then this process ends by itself.
+    # Our parent may have been killed; then this process ends by itself.
     seconds = int(bounds.seconds) + 60
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     resource.setrlimit(resource.RLIMIT_AS, (bounds.memory, bounds.memory))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     told = carried_out(work, args, kwargs)
-    with suppress(BrokenPipeError):  # nobody listens any more
+    with suppress(BrokenPipeError):  # the parent has gone
         theirs.send_bytes(told)
     theirs.close()
 
@@ -135,7 +135,7 @@ def _child(
 def carried_out(
     work: Callable[..., str], args: tuple[object, ...], kwargs: dict[str, object]
 ) -> bytes:
-    """How a function ended: its text, or what it raised, in words."""
+    """The outcome of a function: its text, or the exception as text."""
     import traceback
 
     try:
@@ -159,7 +159,7 @@ def structure_apart(
     *,
     has_reader: bool = False,
 ) -> ReviewResult:
-    """What needs no model; what takes too long or too much is a review that cannot be had.
+    """The review without a model; if it exceeds a limit, the result is a failed review.
 
     GitError as in `review_structure`.
     """
@@ -181,7 +181,7 @@ def structure_text(
     *,
     has_reader: bool = False,
 ) -> str:
-    """The structure as it is kept, found here."""
+    """The structure's result as JSON, found in this process."""
     held = DiskCache(cache)
     try:
         kit = ReviewTools(cache=held, has_reader=has_reader)

@@ -1,1 +1,1 @@
-"""What the App shows to its operators in a browser."""
+"""The App's pages for its operators, and its webhook."""

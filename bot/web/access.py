@@ -1,11 +1,9 @@
-"""What all pages have in common: templates that escape, headers that forbid, our own files only.
+"""What all pages share: templates that escape, strict headers, files of our own only.
 
-Who gets to see the pages: with the token, or with the cookie that it gave.
+Access to the pages needs their token, or the cookie given for it.
 
-Who may see the pages: whoever knows their token, or was let in with it before.
-
-A ticket, which a cookie holds, is a moment and its HMAC: it tells nothing of the token, ends by
-itself, and is worth nothing once the token is another.
+The cookie holds a ticket, which is a time and its HMAC: it reveals nothing of the token, expires by
+itself, and is invalid once the token changes.
 """
 
 import hashlib
@@ -23,12 +21,12 @@ from jinja2 import PackageLoader, StrictUndefined
 from werkzeug.wrappers import Response as AnyResponse
 
 _FORM = 16 * 1024
-"""Bytes of a form; the largest has an address in it."""
+"""The maximal size of a form in bytes; the largest holds an address."""
 
 _HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
-    "Referrer-Policy": "same-origin",  # with less, a browser hides where a form of ours is from
+    "Referrer-Policy": "same-origin",  # if stricter, a browser hides a form's origin
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
@@ -74,7 +72,7 @@ def no_such_page() -> ResponseReturnValue:
 
 
 def require_own_form() -> ResponseReturnValue | None:
-    """What to answer where a form was sent by another site's page, or is too large."""
+    """The error page if a form was sent from another site, or is too large; else None."""
     request.max_content_length = _FORM
     said = request.headers.get("Sec-Fetch-Site", "same-origin")
     origin = request.headers.get("Origin")
@@ -97,32 +95,32 @@ def _file(name: str) -> str:
 _COOKIE = "pf-pages"
 _BEARER = "Bearer "
 _PLACES = re.compile(r"/(?:runs/[\w-]+|repos/[\w.%~-]+/[\w.%~-]+)?(?:\?[\w=&.%~-]*)?", re.ASCII)
-"""Where a login may lead: to pages of ours, and nowhere else."""
+"""The addresses to which a login may lead: only our own pages."""
 
 View = Callable[..., ResponseReturnValue]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Doorkeeper:
-    """Compares in constant time; `clock` counts seconds."""
+    """Compares in constant time; `clock` returns seconds since 1970."""
 
     token: bytes = field(repr=False)
     clock: Callable[[], float]
 
     def knows(self, given: str) -> bool:
-        """Whether this is the token."""
+        """Whether a token is the right one."""
         if len(given) > _LONGEST:
             return False
-        # Of digests: compare_digest tells the length of what it compares.
+        # Digests are compared because compare_digest reveals the length of its arguments.
         return hmac.compare_digest(_hash(given.encode("utf-8", "surrogatepass")), _hash(self.token))
 
     def ticket(self) -> str:
-        """A ticket that is good from now on."""
+        """A ticket that is valid from now on."""
         ends = str(int(self.clock()) + LASTS)
         return f"{ends}.{self._seal(ends)}"
 
     def admits(self, ticket: str) -> bool:
-        """Whether a ticket is one of ours and still good."""
+        """Whether a ticket is ours and has not expired."""
         ends, _, seal = ticket[:_LONGEST].partition(".")
         sealed = self._seal(ends).encode()
         if not hmac.compare_digest(seal.encode("utf-8", "surrogatepass"), sealed):
@@ -135,9 +133,9 @@ class Doorkeeper:
 
 
 class Door:
-    """Stands before views; without a doorkeeper nobody comes in.
+    """Guards views; without a doorkeeper nobody gets in.
 
-    `public_url` is where people see the pages, if that is known: a proxy may end TLS there.
+    `public_url` is the pages' public address, if known, because a proxy may end TLS there.
     """
 
     def __init__(self, doorkeeper: Doorkeeper | None, *, public_url: str | None = None) -> None:
@@ -151,7 +149,7 @@ class Door:
         app.add_url_rule("/logout", "logout", self._logout, methods=["POST"])
 
     def guarded(self, view: View) -> View:
-        """A view that only those see who are let in; others are asked for the token."""
+        """A view only for people who are let in; others are asked for the token."""
 
         @wraps(view)
         def behind(**values: str) -> ResponseReturnValue:
@@ -217,14 +215,14 @@ def _here() -> str:
 
 
 def _safe(place: str) -> str:
-    """A place of ours; the first page instead of all others."""
+    """A path of ours; the first page in place of anything else."""
     if _PLACES.fullmatch(place) and ".." not in unquote(place):
         return place
     return "/"
 
 
 LASTS = 12 * 3600
-"""Seconds that a ticket is good for."""
+"""How many seconds a ticket is valid."""
 
 _PURPOSE = b"pf-verify pages ticket 1"
 _LONGEST = 1000

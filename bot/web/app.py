@@ -1,8 +1,8 @@
-"""The web side of the App: takes deliveries from GitHub, and says whether it lives.
+"""The web side of the App: takes deliveries from GitHub, and answers whether it is alive.
 
-Nothing is reviewed here: a delivery is checked, kept, handed on and acknowledged at once.
+Nothing is reviewed here: a delivery is checked, stored, handed on and acknowledged at once.
 
-What shows that a delivery comes from GitHub: an HMAC of its raw bytes.
+An HMAC of the raw bytes proves that a delivery comes from GitHub.
 """
 
 import hashlib
@@ -25,7 +25,7 @@ _GUID = re.compile(r"[0-9A-Za-z-]{8,64}")
 _EVENT = re.compile(r"[a-z_]{1,64}")
 
 Enqueue = Callable[[Delivery, Event], None]
-"""Hands a delivery on, now or soon, and marks it then; raises DeliveryError where it cannot."""
+"""Hands a delivery on, now or soon, and then marks it; raises DeliveryError on failure."""
 
 
 def create_app(
@@ -68,7 +68,7 @@ def _header(name: str, form: re.Pattern[str]) -> str:
 def _taken(
     kept: Delivery, event: Event, deliveries: Deliveries, enqueue: Enqueue
 ) -> ResponseReturnValue:
-    """Keep a delivery and let it be handed on; 503 only where it was not even kept."""
+    """Store a delivery and have it handed on; 503 only if it could not be stored."""
     try:
         if not deliveries.keep(kept):
             return "", 202
@@ -77,13 +77,13 @@ def _taken(
     try:
         enqueue(kept, event)
     except DeliveryError:
-        # It is kept: whoever looks for what waits hands it on.
+        # It is stored, so that the upkeep will hand it on.
         return "", 202
     return "", 202
 
 
 LIMIT = 25 * 1024 * 1024
-"""Bytes of a delivery at most; GitHub sends no longer ones."""
+"""The maximal size of a delivery in bytes, which is also GitHub's limit."""
 
 _SCHEME = b"sha256="
 
@@ -94,13 +94,13 @@ def sign(body: bytes, secret: bytes) -> str:
 
 
 def is_valid(body: bytes, header: str | None, secret: bytes) -> bool:
-    """Whether the header signs these very bytes; takes as long whichever sign differs.
+    """Whether the header signs these bytes; the time does not depend on the first difference.
 
-    Without a secret nothing is valid, and neither is a body above the limit.
+    False without a secret, and for a body above the limit.
     """
     if header is None or not secret or len(body) > LIMIT:
         return False
-    # Of bytes: compare_digest refuses a str that is not ASCII, which a header may be.
+    # Bytes are compared because compare_digest refuses a non-ASCII str, which a header may be.
     given = header.encode("utf-8", "surrogatepass")
     return hmac.compare_digest(given, _SCHEME + _digest(body, secret))
 

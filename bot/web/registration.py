@@ -1,6 +1,6 @@
-"""From GitHub's code to the App's secrets, and these into files that only their owner reads.
+"""Exchanges GitHub's code for the secrets of the App, and writes these to private files.
 
-What the App asks of GitHub when it is registered: the least that its work needs, and why.
+Also the App's permissions and events, the fewest that its work needs, and why.
 """
 
 import json
@@ -25,13 +25,13 @@ _CODE = re.compile(r"[0-9A-Za-z_-]{1,200}")
 _LARGEST = 1 << 20
 _PATIENCE = 30.0
 _PLAIN = r"^[\x21\x23-\x5b\x5d-\x7e]+\z"
-"""What stands in a TOML text as it is: no blanks, quotes, backslashes."""
+"""Characters that a TOML string holds unescaped: no blanks, quotes or backslashes."""
 
 Text = Annotated[str, Field(pattern=_PLAIN, max_length=500)]
 
 
 class RegistrationError(IncompleteError):
-    """GitHub did not give the App's secrets."""
+    """GitHub did not return the App's secrets."""
 
 
 class _RegisteredOwner(BaseModel):
@@ -41,7 +41,7 @@ class _RegisteredOwner(BaseModel):
 
 
 class _ManifestResponse(BaseModel):
-    """What GitHub says of an App that was made from a manifest."""
+    """GitHub's answer about an App that was created from a manifest."""
 
     model_config = ConfigDict(extra="ignore", strict=True, hide_input_in_errors=True)
 
@@ -55,7 +55,7 @@ class _ManifestResponse(BaseModel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewApp:
-    """A new App; `webhook_secret` None: GitHub gave none."""
+    """A new App; `webhook_secret` None: GitHub returned none."""
 
     app_id: int
     name: str
@@ -66,24 +66,24 @@ class NewApp:
 
 
 Exchange = Callable[[str], NewApp]
-"""A code for an App; RegistrationError where GitHub does not give it."""
+"""Exchanges a code for an App; RegistrationError if GitHub refuses."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GithubExchange:
-    """Asks GitHub, once: a code is good for one answer."""
+    """Asks GitHub once, because a code is valid for one answer."""
 
     server_url: str
     api_url: str
 
     def __call__(self, code: str) -> NewApp:
-        """The App that a code stands for."""
+        """The App for a code."""
         if not _CODE.fullmatch(code):
             raise RegistrationError("GitHub returned an invalid code")
         return registered(self._asked(code), server_url=self.server_url)
 
     def _asked(self, code: str) -> bytes:
-        # The address begins with https://, or leads to this machine: see Settings.
+        # The address starts with https://, or leads to this machine; the settings check that.
         request = urllib.request.Request(  # noqa: S310
             f"{self.api_url}/app-manifests/{code}/conversions",
             method="POST",
@@ -106,14 +106,14 @@ class GithubExchange:
 
 
 class _Straight(urllib.request.HTTPRedirectHandler):
-    """Follows nobody elsewhere with a code."""
+    """Follows no redirect, which could lead elsewhere with a code."""
 
     def redirect_request(self, *_: object) -> None:
-        """No."""
+        """Refuse."""
 
 
 def registered(answer: bytes, *, server_url: str) -> NewApp:
-    """GitHub's answer as a value; RegistrationError where it is not what GitHub gives."""
+    """GitHub's answer as a value; RegistrationError if it has another form."""
     try:
         found = _ManifestResponse.model_validate_json(answer)
     except ValidationError:
@@ -132,7 +132,7 @@ def registered(answer: bytes, *, server_url: str) -> NewApp:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavedRegistration:
-    """What is written down beside what GitHub gave; the addresses only where they are not usual."""
+    """The settings stored in addition to GitHub's; the addresses only if not the default."""
 
     pages_token: str = field(repr=False)
     webhook_secret: str = field(repr=False)
@@ -143,20 +143,20 @@ class SavedRegistration:
 
 
 def require_new(path: Path) -> None:
-    """ConfigError where there is an App already: its secrets are never overwritten."""
+    """Raise ConfigError if there is an App already, because its secrets are never overwritten."""
     for place in (path, path.with_name(KEY_NAME)):
         if place.exists() or place.is_symlink():
             raise ConfigError("already exists: an App is set up", path=str(place))
 
 
 def keep(app: NewApp, kept: SavedRegistration, path: Path) -> None:
-    """Write key and settings; the settings last, as they make the App one that is set up."""
+    """Write key and settings; the settings last, because their file means that setup is done."""
     require_new(path)
     try:
         write_private(path.with_name(KEY_NAME), app.private_key)
         write_private(path, _settings(app, kept))
     except OSError as error:
-        for made in (path, path.with_name(KEY_NAME)):  # both are new: see above
+        for made in (path, path.with_name(KEY_NAME)):  # both files are new
             with suppress(OSError):
                 made.unlink()
         reason = error.strerror or "it cannot be created"
@@ -178,19 +178,19 @@ def _settings(app: NewApp, kept: SavedRegistration) -> str:
         lines["public_url"] = kept.public_url
     if kept.may_resolve:
         lines["resolve_threads"] = True
-    # Of these values, which are plain ASCII, JSON and TOML make the same.
+    # For these values, which are plain ASCII, JSON and TOML agree.
     body = "".join(f"{key} = {json.dumps(value)}\n" for key, value in lines.items())
     return f"# {FILE_NAME} of pf-verify: It holds secrets; only its owner may read it.\n{body}"
 
 
 NOWHERE = "https://pf-verify.invalid"
-"""Where deliveries go that are fetched instead: no name that ends so leads anywhere (RFC 2606)."""
+"""The webhook's address if deliveries are fetched instead; `.invalid` never resolves (RFC 2606)."""
 
 _ORGANISATION = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,99})")
 
 
 class ManifestPermission(NamedTuple):
-    """A permission, and what it is for."""
+    """A permission and its purpose."""
 
     name: str
     access: str
@@ -223,16 +223,16 @@ EVENTS = (
     "push",
     "repository",
 )
-"""Requests to run checks again and changes of installations come to every App by themselves.
+"""Re-run requests and changes of installations are sent to every App anyway.
 
-That an account has another name (`installation_target`) is not among them: what waits goes on by
-ids, the next delivery has the name, and whether it is served is for the operator to say.
+Renamed accounts (`installation_target`) are not among them: waiting jobs go by ids, the next
+delivery has the new name, and the operator decides whether it is served.
 """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
-    """What a person says of the App; `public_url` None: deliveries are fetched."""
+    """The person's wishes for the App; `public_url` None: deliveries are fetched."""
 
     organisation: str | None = None
     public_url: str | None = None
@@ -240,12 +240,12 @@ class Wish:
 
 
 def is_organisation(name: str) -> bool:
-    """Whether a name could be one of an organisation."""
+    """Whether a name has the form of an organisation's."""
     return _ORGANISATION.fullmatch(name) is not None
 
 
 def permissions(*, may_resolve: bool) -> tuple[ManifestPermission, ...]:
-    """All that are asked for."""
+    """All permissions to ask for."""
     if not may_resolve:
         return PERMISSIONS
     return (RESOLVING, *PERMISSIONS[1:])
@@ -271,6 +271,6 @@ def manifest(wish: Wish, *, redirect_url: str) -> str:
 
 
 def form_url(server: str, wish: Wish, state: str) -> str:
-    """Where on GitHub a form with the manifest goes."""
+    """The address on GitHub to which the form with the manifest is sent."""
     place = f"organizations/{quote(wish.organisation)}/" if wish.organisation else ""
     return f"{server}/{place}settings/apps/new?state={quote(state, safe='')}"

@@ -1,4 +1,4 @@
-"""A paper's graph as it was kept, for the script that draws it and for a list of its results."""
+"""A paper's stored graph, for the script that draws it and for a list of its results."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -19,7 +19,7 @@ from pfcore.reporters.printing import safe, shortened
 
 _MOST = 5_000
 _UNDRAWN = {Role.FRAGMENT, Role.NOTATION, "citation"}
-"""Results of a page; a paper that has more is walked through by its report."""
+"""How many results a page lists; for larger papers there is the report."""
 
 
 class _GraphValue(BaseModel):
@@ -53,7 +53,7 @@ class _Graph(_GraphValue):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphEntry:
-    """A result on a page; `anchor` is where it stands there."""
+    """A result on a page; `anchor` is its place there."""
 
     id: str
     anchor: str
@@ -67,14 +67,14 @@ class GraphEntry:
 
 @dataclass(frozen=True, kw_only=True)
 class PaperGraphView:
-    """What a page shows of a graph; empty where none was kept."""
+    """The graph for a page; empty if none was stored."""
 
     entries: tuple[GraphEntry, ...] = ()
     edges: tuple[tuple[int, int, bool], ...] = field(default=(), repr=False)
 
     @cached_property
     def network(self) -> str:
-        """The graph as the script reads it."""
+        """The graph as JSON for the script."""
         nodes: list[dict[str, Any]] = [
             {
                 "id": entry.id,
@@ -135,7 +135,7 @@ def _name(module: _KeptModule) -> str:
 def _edges(
     edges: Iterable[_DrawnEdge], modules: Mapping[str, _KeptModule], numbers: Mapping[str, int]
 ) -> Iterable[tuple[int, int, bool]]:
-    """Who uses whom, by what is shown: equations stand in their result."""
+    """The edges between shown results; an equation counts as part of its result."""
     found: dict[tuple[int, int], bool] = {}
     for edge in edges:
         pair = _shown(edge.source, modules, numbers), _shown(edge.target, modules, numbers)
@@ -157,7 +157,7 @@ def _shown(name: str, modules: Mapping[str, _KeptModule], numbers: Mapping[str, 
 
 
 def _blocking(saved: ReviewResult) -> set[str]:
-    """The printed ids of the modules that something blocks."""
+    """The printed ids of the modules with a blocking finding."""
     wanted = [item for item in saved.objections if is_blocking(item, saved)]
     printed = _printed(saved)
     own = {item.module for item in wanted if item.module}
@@ -169,7 +169,7 @@ def _stale(saved: ReviewResult) -> set[str]:
 
 
 def _printed(saved: ReviewResult) -> dict[str, str]:
-    """The printed ids of the modules that findings are about, by the findings' ids."""
+    """The printed ids of the modules of findings, by the findings' ids."""
     if not saved.check:
         return {}
     try:

@@ -1,8 +1,8 @@
-"""`/setup`: a person who has read a code on the terminal registers the App on GitHub.
+"""`/setup`: a person who has the code from the terminal registers the App on GitHub.
 
-Nothing that GitHub gives is shown or logged; it goes from its answer into two files.
+Nothing that GitHub returns is shown or logged; it goes straight into two files.
 
-What is known while an App is set up: who is there, what was asked, and what came of it.
+Also the state of the setup: the session, the wishes, and the new App.
 """
 
 import hmac
@@ -38,10 +38,10 @@ _COOKIE = "pf-setup"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetupTarget:
-    """Where an App is set up: the file to write, and the GitHub to register it on.
+    """A setup: the file to write, and the GitHub server to register on.
 
-    `code` is shown on the terminal; `is_polling`: deliveries are fetched; `done` is called when
-    the files are there; `random` gives words that nobody can guess.
+    `code` is shown on the terminal; `is_polling`: deliveries are fetched; `done` is called when the
+    files exist; `random` returns unguessable words.
     """
 
     path: Path
@@ -55,7 +55,7 @@ class SetupTarget:
 
 
 def create_app(setup: SetupTarget) -> Flask:
-    """The application that does nothing but this."""
+    """The application for the setup only."""
     app = Flask(__name__, static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = 16 * 1024
     access.prepare(app, forms_to=setup.server_url)
@@ -71,18 +71,18 @@ def create_app(setup: SetupTarget) -> Flask:
 
 
 class _Views:
-    """What the pages answer."""
+    """The views of the pages."""
 
     def __init__(self, setup: SetupTarget) -> None:
         self._setup = setup
         self._desk = SetupSession(setup)
 
     def start(self) -> ResponseReturnValue:
-        """Where to begin."""
+        """The first page."""
         return redirect(url_for("form"), 303)
 
     def form(self) -> ResponseReturnValue:
-        """What is to be said about the App; before that, the code."""
+        """The form about the App; before that, the code."""
         if not self._is_known():
             return render_template("setup_code.html", says=""), 401
         if self._desk.made is not None:
@@ -90,7 +90,7 @@ class _Views:
         return _form(self._setup, "")
 
     def unlock(self) -> ResponseReturnValue:
-        """Let in who knows the code."""
+        """Let people in who know the code."""
         refused = access.require_own_form()
         if refused is not None:
             return refused
@@ -102,7 +102,7 @@ class _Views:
         return answer
 
     def ask(self) -> ResponseReturnValue:
-        """The form that goes to GitHub."""
+        """The form to send to GitHub."""
         refused = access.require_own_form()
         if refused is not None:
             return refused
@@ -111,7 +111,7 @@ class _Views:
         return _manifest(self._setup, self._desk)
 
     def back(self) -> ResponseReturnValue:
-        """Where GitHub sends the person back to."""
+        """The page to which GitHub sends the person back."""
         if not self._is_known():
             return redirect(url_for("form"), 303)
         try:
@@ -119,10 +119,10 @@ class _Views:
         except PfError as error:
             title = "The App is not set up"
             return render_template("message.html", title=title, says=error.message), 400
-        return redirect(url_for("ready"), 303)  # the code leaves the address
+        return redirect(url_for("ready"), 303)  # removes the code from the address
 
     def ready(self) -> ResponseReturnValue:
-        """What is next."""
+        """What to do next."""
         if self._desk.made is None or not self._is_known():
             return redirect(url_for("form"), 303)
         return render_template("setup_ready.html", made=self._desk.made, setup=self._setup)
@@ -138,7 +138,7 @@ def _form(setup: SetupTarget, says: str, status: int = 200) -> ResponseReturnVal
 
 
 class SetupSession:
-    """What is known of the person, of what was asked, and of what came of it."""
+    """The state of the setup: the session, the wishes, and the new App."""
 
     def __init__(self, setup: SetupTarget) -> None:
         self.made: NewApp | None = None
@@ -150,7 +150,7 @@ class SetupSession:
         self._lock = Lock()
 
     def unlocked(self, code: str) -> str | None:
-        """The value of the cookie for who knows the code."""
+        """The cookie's value for a person who knows the code; None for a wrong code."""
         with self._lock:
             if self._tries >= _TRIES:
                 return None
@@ -161,23 +161,23 @@ class SetupSession:
             return self._session
 
     def refusal(self) -> str:
-        """Why a code was not taken."""
+        """Why a code was rejected."""
         if self._tries >= _TRIES:
             return "Too many wrong codes: restart pf serve."
         return "Wrong code: enter the one that the terminal shows."
 
     def is_known(self, session: str) -> bool:
-        """Whether a cookie is ours."""
+        """Whether a cookie is valid."""
         return _is_same(session, self._session)
 
     def ask(self, wish: Wish) -> str:
-        """Remember what is asked for; the state that GitHub brings back."""
+        """Store the wishes; returns the state that GitHub will send back."""
         with self._lock:
             self.wish, self._state = wish, self._setup.random()
             return self._state
 
     def take(self, code: str, state: str) -> None:
-        """Exchange a code and keep what it gives; a state is good for one."""
+        """Exchange a code and store the result; a state is valid once."""
         with self._lock:
             asked, self._state = self._state, ""
             if not asked or not _is_same(state, asked):
@@ -197,7 +197,7 @@ class SetupSession:
         try:
             keep(made, kept, self._setup.path)
         except ConfigError as error:
-            # GitHub gives the key once: without it the new App is of no use.
+            # GitHub returns the key only once, and without it the new App is useless.
             advice = f"delete the new App at {made.html_url} and start again"
             raise RegistrationError(f"{error.message}; {advice}") from None
         return made
@@ -223,7 +223,7 @@ def _manifest(setup: SetupTarget, desk: SetupSession) -> ResponseReturnValue:
 
 
 def _wish(setup: SetupTarget) -> Wish:
-    """What the form says; PfError with a sentence where it cannot be."""
+    """The wishes in the form; PfError with a sentence if they are invalid."""
     organisation = request.form.get("organisation", "").strip()
     if organisation and not is_organisation(organisation):
         raise PfError("Invalid name of an organisation: use the one in its address.")

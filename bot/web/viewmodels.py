@@ -1,6 +1,6 @@
-"""Runs as a page shows them: signs and words for states, times, places, money.
+"""Runs as pages show them: symbols and words for states, times, places, money.
 
-Statuses over time: a bar for each run, of the counts that its outline has.
+Also statuses over time: a bar for each run, from the counts in its outline.
 """
 
 from collections.abc import Iterable
@@ -57,7 +57,7 @@ _GRAVEST = (
 
 
 class ShownTime(NamedTuple):
-    """A moment for machines and for people, in UTC."""
+    """A time for machines and for people, in UTC."""
 
     iso: str
     text: str
@@ -65,7 +65,7 @@ class ShownTime(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunRow:
-    """A run in a list; `subject` is a pull request or a branch, `result` what came of it."""
+    """A run in a list; `subject` is a pull request or a branch, `result` the outcome."""
 
     path: str
     repository: str
@@ -103,19 +103,19 @@ def row(run: ReviewRun, server: str) -> RunRow:
 
 
 def look_of_run(run: ReviewRun) -> PageLook:
-    """How a run ended, or where it stands; of two halves the graver counts."""
+    """The state or the end of a run; of two halves the graver one counts."""
     if run.state is not RunState.DONE:
         return _STATES[run.state]
     halves = [item for item in (run.structure_outline, run.proofs_outline) if item]
     ends = {ending(item, is_alone=True) for item in halves}
     if any(item.is_read for item in halves) and _ENDS[Conclusion.STRUCTURE] in ends:
-        # That the structure is clean says nothing of proofs; what is read says it of them, too.
+        # A clean structure says nothing about proofs, but a clean reading is about both.
         ends = ends - {_ENDS[Conclusion.STRUCTURE]} | {_ENDS[Conclusion.CLEAN]}
     return next((item for item in _GRAVEST if item in ends), _STATES[RunState.DONE])
 
 
 def ending(half: ReviewOutline | ReviewResult, *, is_alone: bool) -> PageLook:
-    """How one half of a review ended; `is_alone`: nothing else tells what became of the proofs."""
+    """The end of one half; `is_alone`: nothing else shows what happened to the proofs."""
     if half.conclusion is Conclusion.BLOCKING and _is_advisory(half):
         return _ADVISORY
     if half.conclusion in _WELL and not half.is_touched:
@@ -126,30 +126,30 @@ def ending(half: ReviewOutline | ReviewResult, *, is_alone: bool) -> PageLook:
 
 
 def is_blocking(objection: ListedFinding, saved: ReviewResult) -> bool:
-    """Whether an objection makes a check fail, rather than would, if its repository wished so."""
+    """Whether an objection makes a check fail in this repository's settings."""
     is_advice = objection.source is ObjectionSource.READING and not saved.is_required
     return objection.is_blocking and not is_advice
 
 
 def _is_advisory(half: ReviewOutline | ReviewResult) -> bool:
-    """Whether nothing that readers say makes the check fail."""
+    """Whether objections of readers cannot make the check fail."""
     return half.part is ReviewPart.PROOFS and not half.is_required
 
 
 def moment(seconds: float) -> ShownTime:
-    """A moment of the clock."""
+    """A time from seconds since 1970."""
     when = datetime.fromtimestamp(seconds, UTC)
     return ShownTime(when.strftime("%Y-%m-%dT%H:%M:%SZ"), when.strftime("%Y-%m-%d %H:%M"))
 
 
 def second(seconds: float) -> ShownTime:
-    """A moment to the second."""
+    """A time to the second."""
     when = datetime.fromtimestamp(seconds, UTC)
     return ShownTime(moment(seconds).iso, when.strftime("%Y-%m-%d %H:%M:%S"))
 
 
 def taken(run: ReviewRun) -> str:
-    """How long a run was at work; "" while nobody knows."""
+    """The duration of a run; "" if unknown."""
     if run.started is None or run.ended is None:
         return ""
     return lasting(run.ended - run.started)
@@ -166,14 +166,14 @@ def lasting(seconds: float) -> str:
 
 
 def dollars(amount: float) -> str:
-    """`$0.31`; what is less than a cent is not nothing."""
+    """`$0.31`; an amount below half a cent is shown as `< $0.01`."""
     if 0 < amount < 0.005:
         return "< $0.01"
     return f"${amount:,.2f}"
 
 
 def tallied(outline: ReviewOutline) -> dict[str, int]:
-    """How many modules have which look, by the names of the looks."""
+    """How many modules have each look, by the looks' names."""
     counts: dict[str, int] = {}
     for manuscript in outline.papers:
         for status, number in manuscript.statuses.items():
@@ -184,7 +184,7 @@ def tallied(outline: ReviewOutline) -> dict[str, int]:
 
 
 def status_look(status: Status) -> PageLook:
-    """The look of a status, where it is not known what blocks."""
+    """The look of a status if it is unknown whether anything blocks."""
     if status is Status.FLAGGED:
         return _OBJECTED
     found: PageLook = state(status, is_blocking=False, is_stale=False).value
@@ -217,7 +217,7 @@ def _subject_url(run: ReviewRun, server: str) -> str:
 
 
 def _result(run: ReviewRun) -> str:
-    """What came of a run, in a line; its own words where there are no others."""
+    """A line on the outcome of a run; its note if there are no results."""
     outline = run.proofs_outline or run.structure_outline
     if run.state is not RunState.DONE or outline is None:
         return safe(run.note) or look_of_run(run).words
@@ -240,7 +240,7 @@ _ORDER = (
     status_look(Status.CITED),
     status_look(Status.GIVEN),
 )
-"""From the top down: what needs somebody first."""
+"""The order of the looks, from the top down: the most urgent first."""
 
 
 class BarSegment(NamedTuple):
@@ -254,7 +254,7 @@ class BarSegment(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HistoryPoint:
-    """A run in a history: its moment, its commit, and how many modules have which look."""
+    """A run in a history: its time, its commit, and how many modules have each look."""
 
     path: str
     when: ShownTime
@@ -274,7 +274,7 @@ class Chart:
 
 
 def chart(runs: list[ReviewRun]) -> Chart:
-    """The chart of runs that come the newest first; those without results are left out."""
+    """The chart of runs given newest first; runs without results are left out."""
     points = tuple(_points(runs))
     used = {name for point in points for name, number in point.counts.items() if number}
     return Chart(

@@ -1,7 +1,7 @@
 """The pages: all runs, one run, one paper over time.
 
-Lists of runs in pages: a page leads to the one beside it by the run that it ends with. For programs
-that look after programs: is it ready to work, and what has it done?
+Lists of runs are paged: links lead on from the last run of a page. For monitoring, there are
+readiness and metrics.
 """
 
 import math
@@ -36,7 +36,7 @@ _HISTORY = 40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Half:
-    """One half of a review: its result, or a sentence where it cannot be read any more."""
+    """One half of a review: its result, or a sentence if it cannot be read any more."""
 
     title: str
     saved: ReviewResult | None
@@ -51,7 +51,7 @@ def install_pages(
     clock: Clock,
     queued: Callable[[], int] | None = None,
 ) -> None:
-    """Add the pages to an application; `queued` tells how many tasks wait, for the metrics."""
+    """Add the pages to an application; `queued` returns how many tasks wait, for the metrics."""
     token = settings.pages_token
     keeper = Doorkeeper(token=token, clock=clock) if token else None
     door = Door(keeper, public_url=settings.public_url)
@@ -78,7 +78,7 @@ def install_pages(
 
 
 class _Pages:
-    """What the pages answer."""
+    """The views of the pages."""
 
     def __init__(self, settings: AppSettings, records: Records, clock: Clock) -> None:
         self._settings = settings
@@ -107,7 +107,7 @@ class _Pages:
         )
 
     def run(self, word: str) -> ResponseReturnValue:
-        """What was read and why, what was found, what it cost, what was logged."""
+        """A run: what was read and why, findings, cost and log."""
         name = forge.run_id(word)
         run = self._records.runs.get(name) if name is not None else None
         if run is None:
@@ -151,7 +151,7 @@ class _Pages:
         )
 
     def _newest(self, runs: list[ReviewRun]) -> tuple[ReviewRun | None, ReviewResult | None]:
-        """The first of some runs that has a graph."""
+        """The newest run with a graph, with the result that holds it."""
         for brief in runs:
             if brief.structure_outline is None and brief.proofs_outline is None:
                 continue
@@ -163,7 +163,7 @@ class _Pages:
 
 
 def maths() -> Maths:
-    """What makes formulas; where it is not installed they are shown as LaTeX."""
+    """The renderer of formulas; if it is not installed, they are shown as LaTeX."""
     if find_spec("latex2mathml") is None:
         return lambda text, display: None
     from pfcore.reporters.html.mathml import formula_mathml
@@ -185,12 +185,12 @@ def _half(title: str, text: str) -> Half:
 
 
 def _typeset(by: Maths, text: str) -> Markup:
-    """A text of a paper or a model; `typeset` escapes all that it does not make itself."""
+    """A text of a paper or a model; `typeset` escapes everything but its own markup."""
     return Markup(typeset(text, by))  # noqa: S704
 
 
 def _beginnings(now: float) -> tuple[float, float]:
-    """When this day and this month began, in UTC, as the caps count."""
+    """The starts of the current day and month in UTC, as the caps count."""
     day = datetime.fromtimestamp(now, UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     return day.timestamp(), day.replace(day=1).timestamp()
 
@@ -202,7 +202,7 @@ def _unanswered(error: Exception) -> ResponseReturnValue:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunQuery:
-    """Which runs, as the address of a page says; of which repository."""
+    """The runs that a page's address asks for, by repository if there is one."""
 
     path: str
     state: RunState | None = None
@@ -213,7 +213,7 @@ class RunQuery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunPage:
-    """Some runs, the newest first; the addresses of what is beside them, "" where nothing is."""
+    """A page of runs, newest first, with the addresses of its neighbours, "" if there are none."""
 
     runs: list[ReviewRun]
     newer: str = ""
@@ -221,7 +221,7 @@ class RunPage:
 
 
 def wanted_page(path: str, asked: Mapping[str, str], repository_id: int | None = None) -> RunQuery:
-    """What an address asks for; whatever in it means nothing is passed over."""
+    """The runs that an address asks for; invalid parts are ignored."""
     state = asked.get("state", "")
     return RunQuery(
         path=path,
@@ -233,7 +233,7 @@ def wanted_page(path: str, asked: Mapping[str, str], repository_id: int | None =
 
 
 def page_of_runs(runs: Runs, which: RunQuery, most: int) -> RunPage:
-    """The page that is asked for; where too few are newer for one, that of the newest."""
+    """The page asked for; if too few runs are newer, the newest page."""
     if which.after is not None:
         found = _found(runs, which, most + 1, after=which.after)
         if len(found) > most:
@@ -266,7 +266,7 @@ def _next(which: RunQuery, kept: list[ReviewRun]) -> str:
 
 
 def _beside(which: RunQuery, **ends: ReviewRun) -> str:
-    """The address of the page before or behind a run; without one, that of the newest."""
+    """The address of the neighbouring page next to a run; without one, that of the newest page."""
     asked = {"state": which.state.value} if which.state else {}
     asked |= {name: f"{run.created!r}~{forge.word(run.id)}" for name, run in ends.items()}
     return f"{which.path}?{urlencode(asked)}" if asked else which.path
@@ -283,7 +283,7 @@ def _edge(text: str) -> RunCursor | None:
 
 
 SILENT = 120.0
-"""Seconds without a sign of life, after which no worker is taken to be there."""
+"""How many seconds without a sign of life mean that no worker is running."""
 
 
 def install_health(
@@ -294,7 +294,7 @@ def install_health(
     door: Door,
     clock: Callable[[], float],
 ) -> None:
-    """Add `/readyz`, which tells nobody more than yes or no, and `/metrics`, behind the door."""
+    """Add `/readyz`, which answers yes or no to everybody, and `/metrics`, behind the door."""
 
     def readyz() -> ResponseReturnValue:
         faults = _faults(records, clock())
