@@ -1,6 +1,6 @@
-"""What the record of a gate says of answers: each reason with its places, and who gave it.
+"""The answers in a gate's record: each reason with its places, and who gave it.
 
-And how words and names are written into the record, which people read as text.
+Also escapes words and names for the record, which people read as plain text.
 """
 
 import json
@@ -23,15 +23,15 @@ from pfcore.review.review import NO_PROOF, PaperReport, every_finding
 _ENTITY = regex(r"&#(\d{1,7});|&(lt|gt|amp|quot);")
 _NAMED = {"lt": "<", "gt": ">", "amp": "&", "quot": '"'}
 _MEANT = frozenset("\\`*_[]<>&#|~$^")
-"""Signs that mean something to Markdown in the midst of a line."""
+"""Characters with a meaning in Markdown within a line."""
 _LATEX_QUOTE = regex(r"`([^`'\n]{1,200})'")
-"""A name as LaTeX quotes it; the first sign alone would begin code."""
+"""A name as LaTeX quotes it; its first character alone would begin code in Markdown."""
 
 
 def prose(text: str, *, has_formulas: bool = True) -> str:
-    """Words as `printing.prose` escapes them, with backslashes: people read the text itself.
+    """Text escaped as by `printing.prose`, but with backslashes, because people read the source.
 
-    Messages of LaTeX and names of files have no formulas, though two of their signs are dollars.
+    Messages of LaTeX and names of files have no formulas, even if they contain two dollar signs.
     """
 
     def shown(match: re.Match[str]) -> str:
@@ -40,7 +40,7 @@ def prose(text: str, *, has_formulas: bool = True) -> str:
         behind = escaped[match.end() : match.end() + 1]
         is_list = not before or (before.isdigit() and not behind.strip())
         if sign == "\\" and (behind.isalnum() or behind == " "):
-            return sign  # what it stands before has no other meaning
+            return sign  # the backslash has no other meaning before such a character
         return f"\\{sign}" if sign in _MEANT or is_list else sign
 
     named = text if has_formulas else _LATEX_QUOTE.sub(r"'\1'", text)
@@ -49,7 +49,7 @@ def prose(text: str, *, has_formulas: bool = True) -> str:
 
 
 def code(text: str) -> str:
-    """A name as code, whatever signs it has."""
+    """A name as code, whatever characters it contains."""
     name = safe(text).replace("\n", " ")
     fence = "`" * (1 + max((len(run) for run in re.findall("`+", name)), default=0))
     gap = " " if "`" in name else ""
@@ -57,12 +57,12 @@ def code(text: str) -> str:
 
 
 class AnswerAuthors(NamedTuple):
-    """Who committed answers: the lines of ledgers and sources that hold some, by their files."""
+    """The authors of answers: the blamed lines of ledgers and sources with answers, by path."""
 
     lines: Mapping[str, Sequence[BlamedLine]]
 
     def of_line(self, path: str, signs: Iterable[str], near: int) -> str:
-        """Who wrote the line of a file, next to a line, with one of some signs; "" if unknown."""
+        """The author of the line nearest to `near` with one of some signs; "" if unknown."""
         found = [
             (abs(number - near), line)
             for number, line in enumerate(self.lines.get(path, ()), 1)
@@ -72,12 +72,12 @@ class AnswerAuthors(NamedTuple):
         return f"{line.author}, commit {line.commit[:7]}" if line and line.commit else ""
 
     def of_entry(self, path: str, finding: str) -> str:
-        """Who wrote the line of a ledger that answers a finding; "" if nobody knows."""
+        """The author of the ledger's line that answers a finding; "" if unknown."""
         return self.of_line(path, [f'"finding":{json.dumps(finding)}'], 0)
 
 
 NOBODY = AnswerAuthors({})
-"""Where nobody is known to have committed anything."""
+"""No known authors."""
 
 
 def _answer(item: Finding, paper: PaperReport, authors: AnswerAuthors) -> str:
@@ -96,14 +96,14 @@ def _answer(item: Finding, paper: PaperReport, authors: AnswerAuthors) -> str:
 
 
 def _one_answer(item: Finding, paper: PaperReport, answer: str) -> str:
-    """What was answered, with its place; `answer` is where, by whom and why."""
+    """An answered finding with its place; `answer` says where, by whom and why."""
     message = prose(_message(item, paper)).rstrip(".")
     known_as = f"(finding {code(item.id)})"
     return f"{message}. At {code(place_of(item))}; answered {answer} {known_as}"
 
 
 def _message(item: Finding, paper: PaperReport) -> str:
-    """What a finding says, of a missing proof with the result by its kind and number."""
+    """The message of a finding; for a missing proof it names the result by kind and number."""
     module = paper.state.document.modules.get(item.module or "")
     if item.rule != NO_PROOF or module is None:
         return finding_words(item, paper)
@@ -117,7 +117,7 @@ _COMMENT_SIGNS = ("pf: ignore[", "pf:ignore[")
 
 
 def answered(paper: PaperReport, authors: AnswerAuthors) -> list[str]:
-    """What the authors have answered: how much of it at once, then each reason with its places."""
+    """The authors' answers: their number, those in bulk, then each reason with its places."""
     answers = paper.answers_to(paper.findings)
     single = [
         item
@@ -140,7 +140,7 @@ def answered(paper: PaperReport, authors: AnswerAuthors) -> list[str]:
 
 
 def idle_words(paper: PaperReport) -> str:
-    """That answers of the ledger count for nothing by now, and why; "" where all count."""
+    """How many answers of the ledger no longer count, and why; "" if all count."""
     known = paper.sheet.objections.dismissals if paper.sheet else ()
     if not known:
         return ""
@@ -160,7 +160,7 @@ def idle_words(paper: PaperReport) -> str:
 
 
 class _BulkAnswer(NamedTuple):
-    """A rule, who answered it and who committed that ("": nobody says), and the reason."""
+    """An answer's rule, author and reason, and who committed it ("" if unknown)."""
 
     rule: str
     who: str
@@ -169,18 +169,18 @@ class _BulkAnswer(NamedTuple):
 
     @property
     def giver(self) -> str:
-        """Who answered, and who committed it."""
+        """The author of the answer, and who committed it."""
         by = f" by {prose(self.who)}" if self.who else ""
         return f"{by} (committed by {prose(self.by)})" if self.by else by
 
     @property
     def words(self) -> str:
-        """The same, with the reason."""
+        """The author, and the reason."""
         return f"{self.giver}: {prose(self.reason)}"
 
 
 def _in_ledger(paper: PaperReport, authors: AnswerAuthors) -> dict[_BulkAnswer, list[Finding]]:
-    """The findings of checks that are still there and that the ledger answers, by the answers."""
+    """The open findings of checks that the ledger answers, by answer."""
     own = paper.sheet.objections.dismissals if paper.sheet else ()
     found = every_finding(paper) if own else ()
     answers = paper.answers_to(found) if own else {}
@@ -203,7 +203,7 @@ def _in_ledger(paper: PaperReport, authors: AnswerAuthors) -> dict[_BulkAnswer, 
 
 
 _PLACES = 5
-"""Lines of a file that one bulk answer shows; the others are counted."""
+"""How many lines of a file are listed for an answer in bulk; the others are counted."""
 
 
 def _bulk_answer(answer: _BulkAnswer, items: Sequence[Finding]) -> str:
@@ -225,7 +225,7 @@ def _lines(found: Sequence[int]) -> str:
 
 
 def files_with_answers(papers: Iterable[PaperReport]) -> Iterator[str]:
-    """The ledgers and sources in which answers stand that count."""
+    """The ledgers and sources that contain answers which count."""
     for paper in papers:
         sheet = paper.sheet
         if sheet is not None and sheet.objections.dismissals:

@@ -1,6 +1,6 @@
-"""What `pf upgrade` shows: the contract now, those on record, and the two ways out.
+"""The output of `pf upgrade`: the current contract, those on record, and the two choices.
 
-What `pf audit` shows: how another reader's verdicts agree with those on record.
+Also the output of `pf audit`: how far a second reader agrees with the verdicts on record.
 """
 
 import json
@@ -32,7 +32,7 @@ _DIGITS = 12
 
 
 class PaperUpgrade(NamedTuple):
-    """One paper: its name, its ledger and its pf.toml as paths, and what its contract means."""
+    """A paper's name, the paths of its ledger and pf.toml, and what its contract means for it."""
 
     paper: str
     lock: str
@@ -41,7 +41,7 @@ class PaperUpgrade(NamedTuple):
 
 
 def upgrade_text(rows: Sequence[PaperUpgrade], price: str, command: str, style: Style) -> str:
-    """For people; `command` is what reads everything anew."""
+    """The text for people; `command` is the command that reads everything again."""
     return style.finish(_upgrade_lines(rows, price, command, style))
 
 
@@ -107,7 +107,7 @@ def _known(known: RecordedContract, row: PaperUpgrade) -> Iterator[str]:
 
 
 def _kept(rows: Sequence[PaperUpgrade]) -> Iterator[str]:
-    """The line for one pf.toml, where it would keep anything."""
+    """The line for one pf.toml, if it would keep any verdict."""
     if not any(row.upgrade.is_helped for row in rows):
         return
     accept = dict.fromkeys(name for row in rows for name in row.upgrade.accept)
@@ -128,7 +128,7 @@ def field_name(field: str) -> str:
 
 
 def field_value(value: object) -> str:
-    """A field's value in words; what a ledger holds may be anything."""
+    """A field's value in words; values from a ledger may be anything."""
     if value is None:
         return "not recorded"
     shown = value if isinstance(value, str) else json.dumps(value)
@@ -138,7 +138,7 @@ def field_value(value: object) -> str:
 def upgrade_json(
     rows: Sequence[PaperUpgrade], model: str, most: Mapping[str, int | float | None]
 ) -> str:
-    """For programs; `most` bounds what reading all that is unread would use."""
+    """The JSON for programs; `most` bounds the cost of reading everything unread."""
     papers = [
         {
             "name": row.paper,
@@ -171,7 +171,7 @@ def _known_json(known: RecordedContract, upgrade: Upgrade) -> dict[str, object]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Second:
-    """A module on record as accepted, and what the other reader makes of it."""
+    """A module that is accepted on record, with the second reader's result."""
 
     paper: PaperReport
     task: ContextTask
@@ -180,13 +180,13 @@ class Second:
 
     @property
     def agrees(self) -> bool:
-        """Whether the other reader has read it and reports nothing."""
+        """Whether the second reader has read it and reports nothing."""
         return isinstance(self.found, LedgerEntry) and not self.findings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditReport:
-    """A sample of `accepted` modules in all, drawn by a seed and read by a model."""
+    """A sample of `accepted` modules, drawn by a seed and read by a model."""
 
     model: str
     seed: str
@@ -200,12 +200,12 @@ class AuditReport:
 
     @property
     def unread(self) -> int:
-        """How many the other reader did not reach."""
+        """How many modules the second reader did not reach."""
         return sum(isinstance(item.found, Unread) for item in self.sample)
 
     @property
     def exit_status(self) -> int:
-        """1 where the other reader objects, else 3 where it did not reach all, or had none."""
+        """1 if the second reader objects, else 3 if it missed some or had none to read, else 0."""
         if any(item.findings for item in self.sample):
             return 1
         return 3 if self.unread or not self.sample else 0

@@ -1,4 +1,4 @@
-"""What the status formal is worth in a paper: whose word it is, and what of Lean was looked at."""
+"""What the status formal means in a paper: who claims it, and what was looked at in Lean."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ _WORDS = {
 
 
 def formal_modules(paper: PaperReport) -> list[Module]:
-    """The claims whose proofs count as formal."""
+    """The claims that count as formally proved."""
     modules = paper.state.document.modules.values()
     return [
         item
@@ -32,7 +32,7 @@ def formal_modules(paper: PaperReport) -> list[Module]:
 
 
 def formal_words(paper: PaperReport) -> list[str]:
-    """That Lean was not run, and what was looked at instead; [] where no proof is formal."""
+    """Says that Lean was not run, and what was looked at instead; [] if no proof is formal."""
     listed = formal_modules(paper)
     return list(_words(paper, listed)) if listed else []
 

@@ -1,7 +1,7 @@
 """The record of a gate: one page of Markdown that says what was read, how, and what it means.
 
-What `pf gate` prints: whether each paper passes, and what stands against it. What is said of an
-upload: what was stripped, what stays at home, what it has.
+Also the output of `pf gate`: whether each paper passes, and the reasons if not; and the report on
+an upload: what was stripped, what was left out, what it contains.
 """
 
 import json
@@ -96,13 +96,13 @@ _STATUSES = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """What the record states beside the review.
+    """What the record states in addition to the review.
 
-    `date` is the commit's; `lock` says in words which lines of the ledger count, `upload` what the
-    upload has, where one is asked for, or why there is none; `archive` names the one that was
-    judged in place of a repository, `beside` the documents that were not judged, each with why.
-    `authors` are those who committed answers. `uncompiled` is why the upload was not compiled, ""
-    where it was, or where there is none; `undefined` are the keys of which it has no entry.
+    `date` is the commit's; `lock` says which lines of the ledger count, `upload` what the upload
+    contains if one was asked for, or why there is none; `archive` names the archive that was judged
+    in place of a repository, `beside` the documents that were not judged, each with the reason.
+    `authors` are the authors of answers. `uncompiled` is why the upload was not compiled, "" if it
+    was, or if there is none; `undefined` are citation keys without an entry in it.
     """
 
     commit: str
@@ -150,7 +150,7 @@ def _blocks(report: Report, outcomes: Sequence[GateOutcome], facts: Facts) -> It
 
 
 def _uncompiled_words(why: str) -> str:
-    """That an upload has not been compiled, and what is due before it goes."""
+    """Says that an upload was not compiled, and what to do before sending it."""
     return f"The upload was not compiled here: {safe(why)}. Compile it before you upload it."
 
 
@@ -159,13 +159,13 @@ def _first_capital(words: str) -> str:
 
 
 def _results_answered(paper: PaperReport) -> int:
-    """The results without a proof or a citation for which the authors have given a reason."""
+    """The number of results without a proof or citation that the authors have answered."""
     modules = paper.state.document.modules
     return sum(modules[name].is_result for name in paper.answered_for)
 
 
 def _plain(text: str) -> str:
-    """Names, and what LaTeX says: no sign in them is one of a formula."""
+    """Text of names and of LaTeX, in which no character begins a formula."""
     return prose(text, has_formulas=False)
 
 
@@ -211,7 +211,7 @@ def _paper(paper: PaperReport, outcome: GateOutcome, report: Report, facts: Fact
 
 
 def _step(step: GateStep) -> str:
-    """A step as a sentence whose command can be copied from the text itself."""
+    """A step as a sentence; its command can be copied from the raw text."""
     words = _plain(f"{step.words}{step.lead}")
     return f"{words} {code(step.command)}" if step.command else words
 
@@ -242,7 +242,7 @@ def gate_warnings(paper: PaperReport, outcome: GateOutcome) -> list[Finding]:
 
 
 def gate_notes(paper: PaperReport) -> list[Finding]:
-    """Notes that nobody has answered: circles that may be inductions, what an upload may trip over.
+    """Unanswered notes: circles that may be inductions, and possible trouble with an upload.
 
     The circles come first.
     """
@@ -264,7 +264,7 @@ def _noted(item: Finding, paper: PaperReport) -> str:
 
 
 def _reasons(paper: PaperReport, outcome: GateOutcome) -> Iterator[str]:
-    """What stands against a paper, each kind of it under a title, what one check finds together."""
+    """The reasons against a pass, grouped under titles by kind, and then by check."""
     if outcome.reasons:
         yield "### Reasons"
     known = {item.id: item for item in (*paper.findings, *paper.objections)}
@@ -291,11 +291,11 @@ def _why_unread(reason: Reason) -> str:
 
 
 _NOT_READ = "not read: "
-"""What begins the reason of a proof that nobody has read, below a title that says so."""
+"""The prefix of an unread proof's reason, dropped below a title that says so."""
 
 
 def _head(rule: str) -> str:
-    """What findings of a check are, and the check."""
+    """What the findings of a check are, and its id."""
     from pfcore.checks.registry import ALL
 
     words = next((check.rationale for check in ALL if check.id == rule), "finding of a reader")
@@ -303,7 +303,7 @@ def _head(rule: str) -> str:
 
 
 def _against(reason: Reason, paper: PaperReport, known: Mapping[str, Finding]) -> str:
-    """A reason as a sentence, and then its place and its finding."""
+    """A reason as a sentence, followed by its place and its finding."""
     place = code(f"{reason.path}:{reason.line}" if reason.line else reason.path)
     name = prose(_meant(reason, paper, _PLAIN))
     last = f" (finding {code(reason.finding)})" if reason.finding else ""
@@ -321,11 +321,11 @@ _SIGNS = regex(
     r"(?<![^\s(])[^\s;,()]{0,300}(?:[\\_{}^/:](?=[^\s;,():])|\.(?=[a-z]{2}))[^\s;,()]{0,300}"
     r"(?<![?:.!])"
 )
-"""The name of a file, a label or a command, which is unreadable with its signs escaped."""
+"""Names of files, labels and commands, which would be unreadable if escaped."""
 
 
 def _words(message: str, item: Finding | None, paper: PaperReport) -> str:
-    """A message of a check with what it quotes behind its words, and names in it as code."""
+    """A check's message with its quote at the end, and the names in it as code."""
     message = message.replace(item.message, finding_words(item, paper)) if item else message
     quote = safe(item.quote)[:_QUOTED] if item else ""
     words = message.removeprefix(f"{quote}: ") if quote else message
@@ -340,7 +340,7 @@ def _words(message: str, item: Finding | None, paper: PaperReport) -> str:
 
 
 def _names_in(words: str, paper: PaperReport) -> Iterator[re.Match[str]]:
-    """What is to be code in a message: files of the paper with blanks in their names, signs."""
+    """The parts of a message to show as code: names, and files with blanks in their names."""
     spaced = [path for path in paper.state.paper.snapshot.files if " " in path and path in words]
     if not spaced:
         return _SIGNS.finditer(words)
@@ -349,14 +349,14 @@ def _names_in(words: str, paper: PaperReport) -> Iterator[re.Match[str]]:
 
 
 def _between(words: str) -> str:
-    """Words with the blanks around them."""
+    """The words, with the surrounding blanks kept."""
     shown = prose(words)
     before, behind = " " * words.startswith(" "), " " * words.endswith(" ")
     return f"{before}{shown}{behind}" if shown else before
 
 
 _QUOTED = 120
-"""Letters of a quote with which a message begins."""
+"""The most characters of a quote at the start of a message."""
 
 
 def _section(title: str, lines: Sequence[str]) -> Iterator[str]:
@@ -371,7 +371,7 @@ def _list(lines: Sequence[str]) -> str:
 
 
 def _read(paper: PaperReport, outcome: GateOutcome) -> str:
-    """What there is, how much of it a model has read, and how the rest stands."""
+    """The numbers of results and of proofs read, and the statuses of the rest."""
     claims = _claims(paper)
     counts = Counter(standing(paper, module.id) for module in claims)
     bare = Counter(standing(paper, item.id) for item in claims if _has_nothing_to_read(item, paper))
@@ -395,19 +395,19 @@ def _read(paper: PaperReport, outcome: GateOutcome) -> str:
 
 
 def _readers(papers: Iterable[PaperReport]) -> str:
-    """The models that have read proofs, each with what is to be known of it; "" of none."""
+    """The models that have read proofs, each with a remark if needed; "" if there are none."""
     found = (name for paper in papers if paper.sheet for name in paper.sheet.readers())
     return safe(", ".join(dict.fromkeys(found)))
 
 
 def _number_read(paper: PaperReport) -> int:
-    """How many proofs have a verdict."""
+    """The number of proofs with a verdict."""
     readings = paper.sheet.readings.values() if paper.sheet else ()
     return sum(isinstance(item, LedgerEntry) for item in readings)
 
 
 def _how_many_read(known: int, unread: int) -> str:
-    """The proofs that were read and those that were not, in one sentence."""
+    """A sentence with the numbers of proofs read and not read."""
     was = "was" if known == 1 else "were"
     if not unread:
         return f"{plural(known, 'proof')} {was} read." if known else "No proof was read."
@@ -430,7 +430,7 @@ def _claims(paper: PaperReport) -> list[Module]:
 
 
 def _contracts(paper: PaperReport) -> Iterator[str]:
-    """The contracts under which verdicts were reached, each with its fields in words."""
+    """The contracts of the verdicts, each with its fields in words."""
     sheet = paper.sheet
     entries = (
         [item for item in sheet.readings.values() if isinstance(item, LedgerEntry)] if sheet else []
@@ -481,9 +481,9 @@ def _settings(paper: PaperReport, *, is_read: bool) -> Iterator[str]:
 
 
 def _resting(paper: PaperReport, main: str) -> Iterator[str]:
-    """The main results with the results that they rest on: what they cite, and what words say.
+    """The main results with the results that they depend on, by citations or by words.
 
-    What an equation or a step of a proof cites, the result around it rests on.
+    A citation in an equation or a step of a proof counts for the result around it.
     """
     document = paper.state.document
     cited = citations(paper.state)
@@ -518,9 +518,9 @@ _LESSER = frozenset({"lemma", "sublemma", "claim", "fact", "observation", "remar
 
 
 def _main(paper: PaperReport, main: str) -> list[Module]:
-    """The theorems, and the main result; without theorems, the results that are no lemmas.
+    """The theorems, and the main result; without theorems, the results that are not lemmas.
 
-    Where there are none of these either, the results on which no other rests.
+    If there are none of these either, the results that no other result depends on.
     """
     results = [item for item in _claims(paper) if item.role is Role.RESULT and item.parent is None]
     theorems = [item for item in results if item.kind == "theorem"]
@@ -534,7 +534,7 @@ def _main(paper: PaperReport, main: str) -> list[Module]:
 
 
 def _called(module: Module, paper: PaperReport) -> str:
-    """A result by its name; where it has no number, also by its label or its place."""
+    """A result's name; if it has no number, also its label or its place."""
     name = prose(shortened(module_name(module, paper, _PLAIN), 120))
     if _number(module, paper):
         return name
@@ -547,7 +547,7 @@ def _number(module: Module, paper: PaperReport) -> str:
 
 
 def _by_kind(modules: Sequence[Module], paper: PaperReport) -> list[str]:
-    """Results in a line for each kind, by their numbers, and by their titles if they are few."""
+    """Results in a line for each kind, by number, or by name if they are few."""
     kinds: dict[str, list[Module]] = {}
     for item in modules:
         kinds.setdefault(item.kind, []).append(item)
@@ -569,11 +569,11 @@ def _by_kind(modules: Sequence[Module], paper: PaperReport) -> list[str]:
 
 
 _MOST_TITLES = 8
-"""Results of a kind whose titles are listed with their numbers."""
+"""The most results of a kind that are listed with their titles."""
 
 
 def _guessed(paper: PaperReport) -> list[str]:
-    """The results whose proof was found past other statements, and is not named."""
+    """The results whose proof was attached to them past other statements, without being named."""
     return [_called(item, paper) for item in _claims(paper) if item.is_guessed]
 
 
@@ -597,7 +597,7 @@ _MOST_LISTED = 20
 
 
 def headline(outcomes: Sequence[GateOutcome], undefined: Collection[str] = ()) -> str:
-    """One line; wherever proofs are unread or citations undefined it says so.
+    """One line, which mentions unread proofs and undefined citations.
 
     `undefined` are the keys without an entry in an upload that was made.
     """
@@ -607,7 +607,7 @@ def headline(outcomes: Sequence[GateOutcome], undefined: Collection[str] = ()) -
 
 
 def _undefined_words(outcomes: Sequence[GateOutcome], undefined: Collection[str]) -> str:
-    """How many keys have no entry where the gate passes all the same; "" where it fails."""
+    """How many keys have no entry although the gate passes; "" if it fails."""
     keys = {key.lower() for key in undefined}
     keys |= {key.lower() for item in outcomes for key in item.undefined}
     if not keys or not all(item.is_passed for item in outcomes):
@@ -619,7 +619,7 @@ _ONLY = "structure only"
 
 
 def _label(outcomes: Sequence[GateOutcome]) -> str:
-    """What is said beside the verdict, of one paper or of all."""
+    """The remark beside the verdict on one paper or on all."""
     unread = sum(len(item.unread) for item in outcomes)
     if not unread:
         return ""
@@ -631,7 +631,7 @@ def _label(outcomes: Sequence[GateOutcome]) -> str:
 def verdict(
     report: Report, outcomes: Sequence[GateOutcome], undefined: Collection[str] = ()
 ) -> tuple[str, ...]:
-    """The headline, and for each paper what stands against it, as the head of a page has them."""
+    """The headline, and the reasons against each paper, for the head of a page."""
     lines = [f"{headline(outcomes, undefined)}."]
     for paper, outcome in zip(report.papers, outcomes, strict=True):
         name = f"{paper.state.paper.name}: " if len(report.papers) > 1 else ""
@@ -644,7 +644,7 @@ def verdict(
 
 
 _AT_HEAD = 3
-"""Reasons of one kind that the head of the report has; record.md has all."""
+"""How many reasons of a kind are listed at the head of the report; record.md has all."""
 
 
 def of_reason(reason: Reason, paper: PaperReport, style: Style) -> str:
@@ -657,7 +657,7 @@ def of_reason(reason: Reason, paper: PaperReport, style: Style) -> str:
 
 
 def _meant(reason: Reason, paper: PaperReport, style: Style) -> str:
-    """The result that a reason is about: by kind and number, or by its kind beside its line."""
+    """The result of a reason: by kind and number, else by kind alone beside its line."""
     module = paper.state.document.modules.get(reason.module or "")
     if module is None:
         return ""
@@ -668,13 +668,13 @@ def _meant(reason: Reason, paper: PaperReport, style: Style) -> str:
 
 
 def uncounted_words(number: int) -> str:
-    """Lines of the ledger that stand on the commit, and not where they would count."""
+    """Says that lines of the ledger do not count, because only the trusted revision's do."""
     lines = plural(number, "line of pf.lock does", "lines of pf.lock do")
     return f"{lines} not count: only those of the trusted revision do"
 
 
 def of_circle(names: Sequence[str], paper: PaperReport) -> str:
-    """Modules that depend on each other, perhaps."""
+    """Modules that may depend on each other."""
     more = f" and {len(names) - _MOST_LISTED:,} more" if len(names) > _MOST_LISTED else ""
     shown = [result_name(name, paper) for name in names[:_MOST_LISTED]]
     return f"{', '.join(map(safe, shown))}{more} depend on each other"
@@ -689,15 +689,15 @@ def gate_text(
     beside: int = 0,
     facts: Facts | None = None,
 ) -> str:
-    """For people, on one screen with `beside` rows around it; `hints` say how commands are typed.
+    """The text for people, on one screen with `beside` other rows; `hints` are for commands.
 
-    Where notes are wanted, everything is listed. `facts` are known of an upload.
+    If notes are wanted, everything is listed. `facts` are those known of an upload.
     """
     rows = sys.maxsize if style.notes else _SCREEN - beside
     undefined = facts.undefined if facts else ()
     lost = _undefined_words(outcomes, undefined)
     head = headline(outcomes, undefined)
-    only = "; structure only" * (_ONLY in head)  # the numbers stand beside the papers
+    only = "; structure only" * (_ONLY in head)  # the numbers are beside the papers
     ends = [f"{head.partition('; ')[0]}{lost}{only}."]
     readers = _readers(report.papers)
     ends += [f"Proofs were read by {readers}."] if readers else []
@@ -709,7 +709,7 @@ def gate_text(
 
 
 _SCREEN = 24
-"""Rows of a screen; record.md has what is left out there."""
+"""The rows of a screen; record.md has what is left out there."""
 
 
 def _text(
@@ -741,9 +741,9 @@ def _text(
 def _several(
     screens: Sequence["_GateScreen"], report: Report, style: Style, rows: int
 ) -> Iterator[str]:
-    """Papers one below the other, with their steps if these fit, else with a line for each.
+    """All papers with their steps if these fit, else with a line for each.
 
-    Those that do not pass come first.
+    Papers that fail come first.
     """
     said = _beside(unseen(report))
     head = f"{plural(len(screens), 'paper')}{f'  ({said})' if said else ''}"
@@ -775,7 +775,7 @@ _ALL = "record.md has all"
 
 
 class _ScreenItem(NamedTuple):
-    """What is said, and the places that it is about, as far as somebody asks for them."""
+    """A line of the screen, and its places, computed only as needed."""
 
     head: str
     number: int = 0
@@ -783,9 +783,9 @@ class _ScreenItem(NamedTuple):
 
 
 def _fitted(listed: Sequence[_ScreenItem], rows: int, style: Style) -> Iterator[str]:
-    """All that is said, with as many of its places as fit, in turn one of each.
+    """All lines, with as many of their places as fit, taken in turn.
 
-    An ellipsis ends those that go on in record.md.
+    An ellipsis marks lists that continue in record.md.
     """
     left = rows - style.rows(item.head for item in listed)
     shown = [list[str]() for _ in listed]
@@ -808,7 +808,7 @@ def _fitted(listed: Sequence[_ScreenItem], rows: int, style: Style) -> Iterator[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _GateScreen:
-    """What is shown of one paper: the verdict, the steps to a pass, and where these are due.
+    """The screen of one paper: the verdict, the steps to pass, and their places.
 
     `said` is what was not looked at.
     """
@@ -833,7 +833,7 @@ class _GateScreen:
 
     @property
     def line(self) -> str:
-        """The verdict, and how much there is of what, in at most two rows; the gravest first."""
+        """The verdict with the number of each kind of reason, gravest first, in at most two rows."""
         steps, _ = steps_on_a_screen(self.outcome.reasons, self.hints)
         steps = sorted(steps, key=lambda step: step.reasons[0].cause not in _GRAVE)
         found = f": {', '.join(step.head for step in steps)}" if steps else ""
@@ -842,7 +842,7 @@ class _GateScreen:
         return self.style.cut(f"  {name}  {ended}", 2 * self.style.width - _MARGINS)
 
     def alone(self, report: Report, rows: int) -> Iterator[str]:
-        """On a screen of its own, below what the paper is, as far as there is room."""
+        """The paper's own screen, under its overview as far as there is room."""
         style, listed = self.style, self.listed()
         steps = [_ScreenItem(f"{_STEPS}:")] if self.outcome.reasons else []
         if style.rows(item.head for item in listed) + 3 > rows:
@@ -860,9 +860,9 @@ class _GateScreen:
         yield ""
 
     def listed(self, most: int = 4) -> list[_ScreenItem]:
-        """The verdict, what is to be done, what passes with it, and what is noted.
+        """The verdict, the steps, the results that will pass with them, and the notes.
 
-        `most`: checks that have a step of their own.
+        `most` limits the checks that have a step of their own.
         """
         paper, outcome = self.paper, self.outcome
         steps, answer = steps_on_a_screen(outcome.reasons, self.hints, most=most)
@@ -888,7 +888,7 @@ class _GateScreen:
         return [*listed, *map(_ScreenItem, filter(None, told))]
 
     def _reason(self, reason: Reason) -> str:
-        """Where a step is due, and what its sentence does not say."""
+        """The place of a step, and what the step's sentence does not say."""
         rule = rule_of(reason)
         words = reason.words.removeprefix(f"[{rule}] ") if rule else reason.words
         found = next((item for item in self.paper.findings if item.id == reason.finding), None)
@@ -907,32 +907,32 @@ class _GateScreen:
 
 
 _MARGINS = 16
-"""Of two rows."""
+"""The columns kept free of two rows."""
 _GRAVE = (Cause.FLAGGED, Cause.CIRCLE, Cause.UNSEEN)
-"""What a line that is cut still says, though it takes the most effort."""
+"""Causes that a shortened line lists first, although they take the most effort."""
 
 
 def _beside(found: Iterable[Unseen]) -> str:
-    """What was not looked at, but for the proofs that the verdict counts."""
+    """What was not looked at, except for the proofs, which the verdict counts."""
     return gaps_in_words(item for item in found if item.kind is not Gap.PROOF)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stripped:
-    """What became of the sources: comments and lines that are gone, files in the upload, others.
+    """The outcome for the sources: comments and lines removed, files in the upload, others.
 
-    `kept` are comments that are left: packages and classes are not cleaned, nor are the sources
-    `whole`, which would say something else without their comments. `moved` are files that
-    have another name in the upload, `rewritten` what sources call them there. `compiler` is what
-    arXiv is to run, `reason` why, where figures decide, `compiled` says what came of it here.
-    `roots` are the main files, and `bibliographies` what they have; `bibliography` is the first of
-    these, `about` what is to be said of them. `size` are the bytes of all files, `heavy` the large
-    files with theirs. `undefined` are the keys without an entry, `uncited` is how many of these
-    make it unready for an upload; `readme` says what became of the paper's own 00README. `errors`
-    are what LaTeX reports of the paper at home and of the upload alike. `uncompiled` is why it was
-    not compiled here, `advice` what to do about that. `labels` are files with the labels of other
-    documents, which package xr reads. `made` are the bibliographies that the commit does not have,
-    `commented` the packages and classes whose comments are left.
+    `kept` counts comments that are left: packages and classes are not cleaned, nor are the sources
+    `whole`, which would print something else without their comments. `moved` are files with another
+    name in the upload, `rewritten` are the references changed for that. `compiler` is what arXiv
+    should run, `reason` is why, if figures decide it, `compiled` is the result here. `roots` are
+    the main files, and `bibliographies` theirs; `bibliography` is the first of these, `about` are
+    remarks on them. `size` is in bytes, for all files; `heavy` are the large files with their
+    sizes. `undefined` are the keys without an entry, `uncited` is how many of these make it unready
+    for an upload; `readme` says what happened to the paper's own 00README. `errors` are LaTeX's
+    errors, both for the paper and for the upload. `uncompiled` is why it was not compiled here,
+    `advice` what to do about that. `labels` are files with labels of other documents, which package
+    xr reads. `made` are the bibliographies that are not in the commit, `commented` the packages and
+    classes whose comments are left.
     """
 
     comments: int
@@ -964,7 +964,7 @@ class Stripped:
 
     @property
     def runs(self) -> str:
-        """The commands that compile the unpacked archive, each main file twice, as arXiv does."""
+        """The commands that compile the unpacked archive, each main file twice, as on arXiv."""
         names = [shlex.quote(name.removesuffix(".tex")) for name in self.roots]
         last = "dvips" if self.compiler == "latex" else ""
         each = [[f"{self.compiler} {name}"] * 2 + [f"{last} {name}"] * bool(last) for name in names]
@@ -978,9 +978,9 @@ def gate_json(
     stripped: Stripped | None = None,
     refused: str = "",
 ) -> str:
-    """What `pf check --format json` says of the whole papers, and the gate's own part.
+    """The data of `pf check --format json` for the whole papers, and the gate's own.
 
-    `refused` is why there is no upload though one was asked for.
+    `refused` is why there is no upload although one was asked for.
     """
     found: dict[str, Any] = json.loads(check_json(report))
     gate = {
@@ -1017,7 +1017,7 @@ def _reason(reason: Reason) -> dict[str, Any]:
 
 
 def sentences(found: Stripped, most: int = sys.maxsize) -> Iterator[str]:
-    """For people, one thing each; of the files, and of those left out, `most` are named."""
+    """Sentences for people; at most `most` names of files, and of files left out, are listed."""
     yield f"{plural(len(found.files), 'file')}: {_names(found.files, most)}"
     yield from _weight(found)
     gone = plural(found.comments, "comment")
@@ -1058,18 +1058,18 @@ def sentences(found: Stripped, most: int = sys.maxsize) -> Iterator[str]:
 
 
 def _bibliographies(names: Sequence[str], made: Collection[str]) -> Iterator[str]:
-    """What lists the citations, and whether the commit has it."""
+    """Where each bibliography comes from."""
     for name in names:
         where = "made here from the .bib" if name in made else "from the commit"
         yield f"bibliography: {safe(name)}, {where}"
 
 
 _ARXIV_TAKES = 50_000_000
-"""About what arXiv takes of one submission. https://info.arxiv.org/help/sizes.html"""
+"""arXiv's approximate limit for a submission in bytes: https://info.arxiv.org/help/sizes.html"""
 
 
 def _weight(found: Stripped) -> Iterator[str]:
-    """How large the upload is, unpacked, and what makes it so."""
+    """The unpacked size of an upload, and its large files."""
     size = f"{found.size / 1e6:,.1f} MB unpacked"
     if found.size > _ARXIV_TAKES:
         yield f"{size}: {_too_much()}"
@@ -1084,7 +1084,7 @@ def _sizes(heavy: Sequence[tuple[str, int]]) -> str:
 
 
 def weight_ahead(size: int, heavy: Sequence[tuple[str, int]]) -> str:
-    """How large an upload would be, where arXiv would not take it; "" where it would."""
+    """How large an upload would be, if arXiv would refuse it; "" otherwise."""
     if size <= _ARXIV_TAKES:
         return ""
     listed = f"; large files: {_sizes(heavy)}" if heavy else ""
@@ -1096,7 +1096,7 @@ def _too_much() -> str:
 
 
 def without_citations(found: Stripped, *, is_written: bool) -> str:
-    """Why an upload is none, and what to do: what it cites would be printed as question marks."""
+    """Why an upload is not ready, and what to do: some citations would print as question marks."""
     number = plural(found.uncited, "citation")
     first = "the bundle is not ready for an upload" if is_written else "no bundle written"
     so = "as it is" if found.bibliography else "without it"
@@ -1132,7 +1132,7 @@ _MOST_COMMENTED = 3
 
 
 def _some(lines: tuple[str, ...]) -> str:
-    """The first of several lines, and how many more there are."""
+    """The first lines, and how many more there are."""
     more = f"; and {len(lines) - 3:,} more" if len(lines) > 3 else ""
     return f"{'; '.join(safe(line).rstrip('.') for line in lines[:3])}{more}"
 

@@ -1,8 +1,8 @@
-"""What stands between a paper and a pass of the gate, each kind with what is done about it.
+"""The steps to a pass of the gate: each kind of reason with what to do about it.
 
-A command that is printed runs as it is printed, once its reason is written: no two kinds of things
-share one. What arXiv refuses for certain, and what is wrong wherever it is found, is not to be
-waved through: of that the mend is named, and no answer.
+A printed command works as printed, once its reason is filled in; no two kinds of reasons share one.
+What arXiv surely refuses, and what is an error wherever it occurs, must not be dismissed: for that
+the correction is named, and no answer.
 """
 
 import shlex
@@ -21,12 +21,12 @@ from pfcore.review.review import NO_PROOF
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateHints:
-    """How commands on what is judged are typed where somebody is told of them.
+    """How to type commands about what is judged.
 
-    `gate` judges the same again, `dismiss` begins an answer and `place` ends it; `dismiss` is ""
-    where nobody can answer, as to an archive. `paper` is the name of the paper that answers are
-    for, where there are several. `bundle` is the option of an upload that was asked for.
-    `is_away`: it is read where no `pf` may know what readers have said.
+    `gate` runs the gate again, `dismiss` begins an answer and `place` ends it; `dismiss` is "" if
+    answers are impossible, as for an archive. `paper` is the name of the paper to answer for, if
+    there are several. `bundle` is the option of an upload that was asked for. `is_away`: the reader
+    may have no `pf` that knows what the model readers have said.
     """
 
     gate: str = "pf gate"
@@ -38,12 +38,12 @@ class GateHints:
 
     @property
     def again(self) -> str:
-        """The command that judges this paper alone once more."""
+        """The command that judges only this paper again."""
         named = f" --paper {shlex.quote(self.paper)}" if self.paper else ""
         return f"{self.gate}{named}{self.bundle}"
 
     def answer(self, *named: str) -> str:
-        """The command that answers what is named, in this paper alone."""
+        """The command that answers the named findings, in this paper only."""
         confined = ["--paper", shlex.quote(self.paper)] if self.paper else []
         words = [self.dismiss, *named, *confined]
         return f"{' '.join(words)}{self.place} --reason '…'"
@@ -63,9 +63,9 @@ _CORRECTIONS: Mapping[str, str] = {
     "undefined-citation": "give each key an entry, or correct it",
     "lost-reference": "write the reference",
 }
-"""What is done about findings that are to be corrected; no answer to them is proposed.
+"""How to correct findings that must be corrected; no answer to them is offered.
 
-For some arXiv would stop, or print no bibliography; others print question marks.
+Some would stop arXiv or leave out the bibliography; others print question marks.
 """
 _MENDS: Mapping[str, str] = {
     **_CORRECTIONS,
@@ -77,7 +77,7 @@ _MENDS: Mapping[str, str] = {
     "unknown-declaration": "correct the name",
     "leanok-added": "finish in Lean, or delete \\leanok",
 }
-"""The same with what may be meant so."""
+"""The same, with findings that may be intended."""
 
 _STEPS = (
     (
@@ -110,13 +110,13 @@ _STEPS = (
         "[latex]; if it has none, nothing else is left to correct",
     ),
 )
-"""What is to be done, the least effort first, for one and for many; of many, "it" is "them"."""
+"""The steps, the least effort first, for one and for many; for many, "it" becomes "them"."""
 
 
 class GateStep(NamedTuple):
-    """What is to be done about some reasons, and the command that ends the sentence behind `lead`.
+    """What to do about some reasons; the sentence ends with `lead` and the command.
 
-    `command` is "" where nothing is typed; `rules` are the checks whose findings it answers.
+    `command` is "" if there is nothing to type; `rules` are the checks whose findings it answers.
     """
 
     words: str
@@ -130,14 +130,14 @@ class GateStep(NamedTuple):
 
     @property
     def head(self) -> str:
-        """What there is, without what is done about it."""
+        """What was found, without what to do about it."""
         return self.words.partition(": ")[0]
 
 
 def steps_to_a_pass(
     reasons: Sequence[Reason], hints: GateHints = PLAIN_HINTS
 ) -> Iterator[GateStep]:
-    """One sentence for each kind of thing that is to be done, the least effort first."""
+    """A sentence for each kind of step, the least effort first."""
     count = Counter(reason.cause for reason in reasons)
     for cause, (one, many), what in _STEPS:
         if cause is Cause.STRUCTURE:
@@ -161,9 +161,10 @@ def steps_to_a_pass(
 def steps_on_a_screen(
     reasons: Sequence[Reason], hints: GateHints = PLAIN_HINTS, *, most: int = 4
 ) -> tuple[list[GateStep], str]:
-    """The same steps in fewer rows, and a sentence with the commands that answer one or many.
+    """The same steps in fewer rows, and a sentence with the commands that answer one or all.
 
-    Of checks `most` may have steps of their own, both of those whose findings may be answered and
+    At most `most` checks have a step of their own, both among those whose findings may be answered
+    and among the others; the rest is one step, without a command.
     of others; the findings of more are one step, without a command.
     """
     steps = [step for step in steps_to_a_pass(reasons, hints) if step.reasons]
@@ -184,7 +185,7 @@ def steps_on_a_screen(
 
 
 def _joined(steps: Sequence[GateStep], most: int, *, is_answered: bool) -> list[GateStep]:
-    """The steps with one for all checks beyond the first, where too many have findings."""
+    """The steps, with those of all checks beyond the limit joined into one."""
     many = [
         step
         for step in steps
@@ -201,7 +202,7 @@ def _joined(steps: Sequence[GateStep], most: int, *, is_answered: bool) -> list[
 
 
 def _of(what: str, number: int) -> str:
-    """What is to be done with one thing, or with many."""
+    """The instruction for one thing, or for many."""
     is_many = number > 1 and what.endswith(" it")
     return (
         " ".join("them" if word == "it" else word for word in what.split(" ")) if is_many else what
@@ -209,7 +210,7 @@ def _of(what: str, number: int) -> str:
 
 
 def _command(cause: Cause, reasons: Sequence[Reason], hints: GateHints) -> GateStep:
-    """What is typed about things of a kind, behind what is to be done; "" where that is all."""
+    """The command for a kind of reason, put after the instruction; "" if there is none."""
     if cause is Cause.UNREAD:
         return GateStep("", "; to skip them: ", f"{hints.again} --allow-unread")
     if cause is Cause.NOTHING:
@@ -231,7 +232,7 @@ def _command(cause: Cause, reasons: Sequence[Reason], hints: GateHints) -> GateS
 
 
 def _answer(rule: str, reasons: Sequence[Reason], hints: GateHints) -> tuple[str, str]:
-    """What leads to an answer, and its command: of one finding by its id, of many by the check."""
+    """The lead to an answer, and its command: by id for one finding, by check for many."""
     found = {reason.finding for reason in reasons if reason.finding}
     if len(found) == 1 and len(reasons) == 1:
         return ", or answer: ", hints.answer(*found)
@@ -239,7 +240,7 @@ def _answer(rule: str, reasons: Sequence[Reason], hints: GateHints) -> tuple[str
 
 
 def unpassed(place: Path) -> Path:
-    """Where the bundle of a paper goes that does not pass: its name says so."""
+    """The path for the bundle of a paper that fails, marked in its name."""
     stem, dot, suffixes = place.name.partition(".")
     return place.with_name(f"{stem}-NOT-PASSED{dot}{suffixes}")
 
@@ -249,7 +250,7 @@ def _is_on_an_open_result(reason: Reason) -> bool:
 
 
 def resting_on_open_results(reasons: Sequence[Reason]) -> int:
-    """How many results depend on a conjecture and do not say so."""
+    """How many results depend on an open result without saying so."""
     return sum(map(_is_on_an_open_result, reasons))
 
 
@@ -261,12 +262,12 @@ def _named(rules: Sequence[str]) -> list[str]:
 
 
 def _is_answered(rule: str) -> bool:
-    """Whether an answer is proposed to what a check finds: it may be wrong, or meant so."""
+    """Whether an answer to a check's findings is offered, since they may be wrong or intended."""
     return is_bulk(rule) and rule not in _CORRECTIONS
 
 
 def _rules(reasons: Sequence[Reason]) -> dict[str, tuple[Reason, ...]]:
-    """What each check has found: first what may be answered in bulk, the fewest findings first."""
+    """The findings of each check: first those that can be answered in bulk, the fewest first."""
     found: dict[str, list[Reason]] = {}
     for reason in reasons:
         if reason.cause in _BY_RULE:
@@ -291,7 +292,7 @@ _MOST_PLACES = 3
 
 
 def _places(reasons: Sequence[Reason]) -> str:
-    """Where to do it, for a page that lists the places elsewhere."""
+    """The places of the findings, for a page that lists them elsewhere."""
     found = [f"{item.path}:{item.line}" if item.line else item.path for item in reasons]
     found = list(dict.fromkeys(found))
     more = len(found) - _MOST_PLACES
@@ -299,6 +300,6 @@ def _places(reasons: Sequence[Reason]) -> str:
 
 
 def rule_of(reason: Reason) -> str:
-    """The check that has found it; "" of what no check has."""
+    """The check that found it; "" if it is not a check's."""
     rule, end, _ = reason.words.partition("] ")
     return rule.removeprefix("[") if end and rule.startswith("[") else ""

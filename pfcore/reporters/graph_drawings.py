@@ -23,7 +23,7 @@ _FILL = {
 
 
 def dot(report: Report) -> str:
-    """Graphviz: a box for a definition, an ellipse for a result; an arrow leads to what is used."""
+    """Graphviz: a box for a definition, an ellipse for a result; arrows lead to what is used."""
     lines = ["digraph paper {", "  rankdir=BT;", '  node [fontname="sans-serif", style=filled];']
     for number, paper in enumerate(report.papers):
         names = {name: f"p{number}n{index}" for index, name in enumerate(visible(paper))}
@@ -67,7 +67,7 @@ def _quoted(text: str) -> str:
 
 
 def cone(papers: Iterable[tuple[PaperReport, Sequence[str]]]) -> str:
-    """Mermaid for some modules of some papers, with the sign of each one's status."""
+    """Mermaid for some modules of some papers, with the symbol of each one's status."""
     lines = ["graph BT"]
     for number, (paper, shown) in enumerate(papers):
         names = {name: f"p{number}n{index}" for index, name in enumerate(shown)}
@@ -119,7 +119,7 @@ def mermaid(report: Report) -> str:
 
 
 def _entities(text: str) -> str:
-    """Only letters, digits and harmless signs are left as they are; Mermaid reads `#nn;`."""
+    """Text in which only letters, digits and harmless signs are unescaped; Mermaid reads `#nn;`."""
     return "".join(
         letter if letter.isalnum() or letter in " .:_-(),/'" else f"#{ord(letter)};"
         for letter in text
@@ -127,7 +127,7 @@ def _entities(text: str) -> str:
 
 
 def _numbered(module: Module, paper: PaperReport) -> str:
-    """How a result is called in its paper; by its label where it has no number and no title."""
+    """The name of a result; its label if it has no number and no title."""
     name = module_name(module, paper, Style())
     return shortened(name, 60) if name != safe(module.kind).capitalize() else _label(module)
 
@@ -138,12 +138,12 @@ def _label(module: Module) -> str:
 
 
 def _arrows(paper: PaperReport) -> list[tuple[str, str]]:
-    """Each pair once, however often and in whatever way one uses the other."""
+    """The edges as pairs without duplicates."""
     document = paper.state.document
     drawn = (edge for edge in document.edges if not _is_setting(edge, document.modules))
     return list(dict.fromkeys((edge.source, edge.target) for edge in drawn))
 
 
 def _is_setting(edge: Edge, modules: Mapping[str, Module]) -> bool:
-    """Whether a theorem only says what is proved for it."""
+    """Whether an edge leads to a result that is only the setting of the source."""
     return edge.via is Via.SCOPE and modules[edge.target].role is Role.RESULT

@@ -41,7 +41,7 @@ SCHEMA = 1
 
 
 def dumps(value: object) -> str:
-    """Readable JSON; what is no Unicode text is escaped."""
+    """Readable JSON; text that is not valid Unicode is escaped."""
     return json.dumps(value, indent=1, ensure_ascii=True) + "\n"
 
 
@@ -106,7 +106,7 @@ def check_json(report: Report) -> str:
 
 
 def _unseen(report: Report) -> Iterable[dict[str, Any]]:
-    """What no part of the review has looked at; `is_failure`: the status is 3 for it."""
+    """The parts that the review did not look at; `is_failure`: they make the exit status 3."""
     for item in unseen(report):
         yield {
             "kind": item.kind.value,
@@ -120,7 +120,7 @@ def _unseen(report: Report) -> Iterable[dict[str, Any]]:
 
 
 def contract(report: Report) -> str | None:
-    """The digest of the asking contract, where all papers have one."""
+    """The digest of the asking contract, if all papers share one."""
     sheets = [
         paper.sheet for paper in report.papers if paper.sheet and paper.sheet.knowledge.asking
     ]
@@ -129,7 +129,7 @@ def contract(report: Report) -> str | None:
 
 
 def forms(report: Report) -> Counter[str]:
-    """How many verdicts were read in which canonical form of contexts."""
+    """The number of verdicts by the canonical form of the contexts read."""
     sheets = [paper.sheet for paper in report.papers if paper.sheet is not None]
     return Counter(form for sheet in sheets for form in sheet.forms().elements())
 
@@ -144,13 +144,13 @@ def _read(report: Report) -> str:
 
 
 def _on_record(report: Report, *, is_simulated: bool) -> list[dict[str, Any]]:
-    """What is on record of the contract, of each paper."""
+    """The measurements on record of each paper's contract."""
     found = filter(None, map(measured, report.papers))
     return [_measured(*item) for item in found if item[0].simulated is is_simulated]
 
 
 def _measured(found: MeasuredContract, rate: MeasuredRate) -> dict[str, Any]:
-    """What the contract was measured to find; shares are lists of value, low and high."""
+    """What the contract was measured to find; each share is a list of value, low and high."""
     shares = {"recall": rate.recall, "flagged": rate.flagged, "precision": rate.precision}
     return {
         "paper": found.paper,
@@ -167,7 +167,7 @@ def _measured(found: MeasuredContract, rate: MeasuredRate) -> dict[str, Any]:
 
 
 def usage(spent: "UsageTally | None") -> dict[str, Any]:
-    """What a run used; `known` counts the replies that nobody had to be asked for."""
+    """The usage of a run; `known` counts the replies that were already stored."""
     return {
         "calls": spent.calls if spent else 0,
         "input_tokens": spent.usage.input if spent else 0,
@@ -193,10 +193,10 @@ def plan_json(
     is_deep: bool = False,
     why: Iterable[tuple[PaperReport, str]] = (),
 ) -> str:
-    """`pf plan --format json`; `most` bounds what reading would use: without a model nothing.
+    """`pf plan --format json`; `most` bounds the cost of reading, which is zero without a model.
 
-    Hubs are looked for where `is_deep`, and what nothing explains in papers without a change: that
-    takes the contexts of all modules. `why` is what `--why` asks about.
+    With `is_deep`, hubs are included, and for papers without a change also unexplained symbols,
+    which needs the contexts of all modules. `why` is what `--why` asks about.
     """
     from pfcore.graph.needs import hubs
 
@@ -252,7 +252,7 @@ def plan_json(
 
 
 def _why(paper: PaperReport, name: str, names: PrintedIds) -> dict[str, Any]:
-    """What `pf plan --why` says of a module, or of a result of another work."""
+    """The answer of `pf plan --why` for a module, or for a result of another work."""
     if name not in paper.state.document.modules:
         leaf = next(leaf for leaf in leaves(paper) if name == f"cite:{leaf.id}")
         users = [names.of(paper).get(user, user) for user in leaf.users]
@@ -294,7 +294,7 @@ def _why(paper: PaperReport, name: str, names: PrintedIds) -> dict[str, Any]:
 
 
 def _depends(paper: PaperReport, name: str, names: Mapping[str, str]) -> Iterable[dict[str, Any]]:
-    """What a module invokes, each with all ways by which that was found, and in which part."""
+    """The modules that a module invokes, each with all edges by which, and in which part."""
     ways: dict[str, list[dict[str, str | None]]] = {}
     for edge in chain(paper.state.document, name):
         part = None if edge.via is Via.SCOPE else edge.part.value
@@ -310,7 +310,7 @@ def _hub(paper: PaperReport, hub: "DefinitionHub", names: Mapping[str, str]) -> 
 def _needs(
     listed: "Iterable[Need]", paper: PaperReport, names: Mapping[str, str]
 ) -> dict[str, Any]:
-    """What a module uses and does not bind, and how much of that nothing, or no one thing, says."""
+    """What a module uses but does not bind, and how much of it is unexplained or ambiguous."""
     outcomes = Counter(need.outcome.value for need in listed)
     return {
         "needs": [
@@ -330,7 +330,7 @@ def _needs(
 
 
 def _place(paper: PaperReport, name: str, names: Mapping[str, str]) -> dict[str, Any]:
-    """A module by its id, if it is one for people, and its place."""
+    """A module's place, and its id if it is shown to people."""
     where = paper.state.document.modules[name].statement.location
     return {"id": names.get(name), "file": where.path, "line": where.line}
 
@@ -369,7 +369,7 @@ def _modules(paper: PaperReport, names: Mapping[str, str]) -> Iterable[dict[str,
 def _module(
     paper: PaperReport, name: str, names: Mapping[str, str], context: Mapping[str, list[str]]
 ) -> dict[str, Any]:
-    """A module by itself: what it is, where, and how it stands; with its context for the graph."""
+    """A module itself: what it is, its place, its status; for the graph with its context."""
     module = paper.state.document.modules[name]
     return {
         "id": names.get(name, name),
@@ -397,7 +397,7 @@ def _in_lean_of(paper: PaperReport, name: str) -> dict[str, Any]:
 
 
 def _in_lean(row: "LeanRow") -> dict[str, Any]:
-    """What the words suppose, and the Lean declarations with their binders."""
+    """The assumptions in the words, and the Lean declarations with their binders."""
     return {
         "supposes": list(row.supposes),
         "lean": [
@@ -412,7 +412,7 @@ def _in_lean(row: "LeanRow") -> dict[str, Any]:
 
 
 def _leaves(paper: PaperReport, names: PrintedIds) -> Iterable[dict[str, Any]]:
-    """Results of other works: modules without words of their own here."""
+    """Results of other works: modules without a text in this paper."""
     return (_leaf(paper, leaf, names, {"context": []}) for leaf in leaves(paper))
 
 
@@ -494,7 +494,7 @@ def _finding(finding: Finding, names: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _reopened(report: Report, names: "PrintedIds") -> list[str] | None:
-    """What a change undoes of what was read; None where nobody knows what was."""
+    """The modules whose verdicts a change invalidates; None if the verdicts are not known."""
     known = [paper for paper in report.papers if paper.plan.reopened is not None]
     found = (names.of(paper)[name] for paper in known for name in paper.plan.reopened or ())
     return list(found) if known else None
@@ -514,7 +514,7 @@ def _summary(paper: PaperReport, names: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _overview(paper: PaperReport, names: Mapping[str, str]) -> dict[str, Any]:
-    """What the first screen says of a paper, with the ids of modules; null is what there is not."""
+    """The first screen of a paper, with the ids of modules; null for what it does not have."""
     found, shape = paper_numbers(paper), shape_of(paper)
     return {
         "title": found.title,

@@ -1,9 +1,9 @@
-"""What a hook prints: of papers a line that sums up, then findings as compilers print them.
+"""The output of a hook: a summary line for each paper, then findings as compilers print them.
 
-It speaks of one change alone: of the papers that it touches, and of what could not be looked at
-there. The lines that follow are those that were counted; what several papers share is told once.
+It covers one change only: the papers that it touches, and what could not be looked at there.
+Exactly the counted findings follow; those shared by several papers are printed once.
 
-`pf check --format rdjsonl`: one line of JSON for each finding, as reviewdog reads them.
+`pf check --format rdjsonl`: a line of JSON for each finding, as reviewdog reads them.
 """
 
 import json
@@ -25,16 +25,16 @@ from pfcore.review.unseen import Gap, Unseen, beside, once, unseen_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lines:
-    """What is said of a change; `is_incomplete`: a part of it could not be looked at."""
+    """The lines about a change; `is_incomplete`: a part of it could not be looked at."""
 
     said: tuple[str, ...]
     is_incomplete: bool
 
 
 def finding_lines(report: Report, *, notes: bool, whole: str = "pf check --all") -> Lines:
-    """What is new and unanswered, the gravest first; notes where they are wanted.
+    """The new and unanswered findings, the gravest first; notes only if wanted.
 
-    `whole` is the command that tells of older errors, too.
+    `whole` is the command that lists older errors, too.
     """
     papers = [paper for paper in report.papers if _is_touched(paper, report)]
     if any(paper.plan.total for paper in papers):
@@ -54,7 +54,7 @@ def finding_lines(report: Report, *, notes: bool, whole: str = "pf check --all")
     if older := _older(papers):
         told = f"older: {plural(older, 'error')} ({whole})"
         said = [f"{said[0]}; {told}"] if len(said) == 1 else [*said, told]
-    # A commit may mend the ledger, or has nothing to do with it: its lines are warnings here.
+    # A commit may repair the ledger, or have nothing to do with it, so its lines are warnings here.
     is_incomplete = any(
         item.is_failure and posixpath.basename(item.path) != LEDGER_NAME
         for own in (others, *gaps.values())
@@ -67,9 +67,9 @@ _Line = tuple[Severity | None, str]
 
 
 def _shared(papers: Sequence[PaperReport], *, notes: bool) -> dict[tuple[str, ...], list[_Line]]:
-    """The lines of papers by the names of those that have them; every paper is in some group.
+    """The lines of papers, by the names of the papers that share them; no paper is left out.
 
-    One line tells what several have in one place: its numbers are those of the first.
+    A finding in the same place of several papers is one line, with the first paper's numbers.
     """
     having: dict[tuple[str, ...], dict[str, _Line]] = {}
     alone: list[str] = []
@@ -90,16 +90,16 @@ def _shared(papers: Sequence[PaperReport], *, notes: bool) -> dict[tuple[str, ..
 
 
 def _gaps(paper: PaperReport) -> list[Unseen]:
-    """What was not looked at of a paper; unread proofs only where somebody keeps a ledger.
+    """The parts of a paper that were not looked at; unread proofs only if there is a ledger.
 
-    Without a model nobody expects them to be read, and the line is taken for a failure.
+    Without a model nobody expects proofs to be read, and the line would look like a failure.
     """
     found = unseen_of(paper, is_change=paper.is_change)
     return [item for item in found if item.kind is not Gap.PROOF or paper.sheet is not None]
 
 
 def _older(papers: Iterable[PaperReport]) -> int:
-    """The errors, each place once, that a change did not bring and nobody has answered."""
+    """The number of unanswered errors that were there before the change, one for each place."""
     return len(
         {
             (place_of(item), item.id)
@@ -113,7 +113,7 @@ def _older(papers: Iterable[PaperReport]) -> int:
 
 
 def _is_touched(paper: PaperReport, report: Report) -> bool:
-    """Whether a change touches a file that a paper consists of, or is judged by."""
+    """Whether a change touches a file of a paper, or its settings or ledger."""
     if report.changed is None or paper.before is None or paper.plan.affected:
         return True
     settings = paper.state.paper.settings
@@ -131,7 +131,7 @@ def _is_touched(paper: PaperReport, report: Report) -> bool:
 
 
 def _is_touched_beside(paper: PaperReport, before: PaperState, changed: Set[str]) -> bool:
-    """Whether a change touches a paper's bibliographies, or takes a figure that it includes."""
+    """Whether a change touches a paper's bibliographies, or removes a figure that it includes."""
     from pfcore.checks import change
     from pfcore.checks.bibliography import Bibliography
 
@@ -143,7 +143,7 @@ def _is_touched_beside(paper: PaperReport, before: PaperState, changed: Set[str]
 
 
 def _is_of_change(item: Unseen, report: Report) -> bool:
-    """Whether it is this change's: a paper without results is no fault of a commit."""
+    """Whether a change is to blame for it; a commit is not for a paper without results."""
     changed = report.changed
     if item.kind is Gap.RESULTS:
         return False
@@ -157,7 +157,7 @@ def _is_of_change(item: Unseen, report: Report) -> bool:
 def _lines(
     paper: PaperReport, *, notes: bool
 ) -> Iterator[tuple[tuple[str, ...], Severity | None, str]]:
-    """The lines of a paper; equal keys mean the same in several papers."""
+    """The lines of a paper; lines with equal keys are the same in several papers."""
     for finding in printed_findings(paper, notes=notes):
         kind = f"{finding.rule} {finding.id}"
         place = place_of(finding)
@@ -180,7 +180,7 @@ def printed_findings(paper: PaperReport, *, notes: bool) -> list[Finding]:
 
 
 def _ledger(paper: PaperReport) -> Iterator[tuple[Severity | None, str]]:
-    """The lines of the ledger that say nothing, or do not count here: these are no findings."""
+    """Lines on parts of the ledger that are invalid or do not count here; they are not findings."""
     if paper.sheet is None:
         return
     where = safe(paper.state.paper.settings.ledger)
@@ -195,11 +195,11 @@ def _ledger(paper: PaperReport) -> Iterator[tuple[Severity | None, str]]:
 
 
 _NAMED = 3
-"""Papers that are named where they have the same; of more the others are counted."""
+"""How many papers are named in a summary; the others are counted."""
 
 
 def _summary(papers: Sequence[PaperReport], body: Sequence[_Line], gaps: list[Unseen]) -> str:
-    """How many lines of each kind follow, and before all else what was not looked at."""
+    """The numbers of findings of each kind, and what was not looked at."""
     kinds = (Severity.ERROR, Severity.WARNING)
     numbers = {kind: sum(1 for found, _ in body if found is kind) for kind in kinds}
     found = ", ".join(plural(number, kind.value) for kind, number in numbers.items() if number)
@@ -221,7 +221,7 @@ _SEVERITY = {Severity.ERROR: "ERROR", Severity.WARNING: "WARNING", Severity.NOTE
 
 
 def check_rdjsonl(report: Report) -> str:
-    """The findings that nobody has answered, each on a line of its own."""
+    """The unanswered findings, each on a line of its own."""
     return "".join(
         json.dumps(_diagnostic(finding, paper)) + "\n"
         for paper in report.papers
@@ -250,10 +250,10 @@ def _diagnostic(finding: Finding, paper: PaperReport) -> dict[str, Any]:
 
 
 def _position(paper: PaperReport, path: str, offset: int, place: tuple[int, int]) -> dict[str, int]:
-    """A place with its column in bytes of UTF-8, which is what RDFormat counts."""
+    """A place with its column in bytes of UTF-8, as RDFormat requires."""
     line, column = place
     try:
         before = paper.state.paper.source(path)[max(0, offset - column + 1) : offset]
-    except SourceError:  # a finding may be that a file cannot be read
+    except SourceError:  # a finding may be about a file that cannot be read
         before = ""
     return {"line": line, "column": len(before.encode("utf-8", "replace")) + 1}

@@ -43,7 +43,7 @@ from pfcore.review.known_verdicts import NOT_YET
 from pfcore.review.review import PaperReport, Report
 
 _MOST = 25
-"""Of everything that is listed: a comment has a length that GitHub takes."""
+"""The limit for every list, because GitHub limits the length of a comment."""
 _BY_COMMAND = "pf dismiss {id} --reason '…'"
 _SAID = "not read: "
 _LATEX = Style(ascii=True)
@@ -52,12 +52,12 @@ _LATEX = Style(ascii=True)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Telling:
-    """What is told here, and how one answers; `elsewhere` are ids that are told in other places.
+    """How to present findings; `elsewhere` are the ids of findings shown in other places.
 
-    `pointers` are paragraphs that say where, and what of these stands nowhere else in full.
-    `way` is what an author says against a finding, with {id} for its id; "" is the command's.
-    `is_beside`: this stands beside the line, which is named only where it is not. `is_away`: it is
-    read where no `pf` is at hand, and none anywhere knows what readers have said.
+    `pointers` are paragraphs that say where, and that list findings shown nowhere in full. `way` is
+    what an author types to answer a finding, with {id} for its id; "" means the command.
+    `is_beside`: the text is beside the line, which then need not be named. `is_away`: the reader
+    has no `pf` at hand, and no `pf` elsewhere knows the readers' objections.
     """
 
     elsewhere: frozenset[str] = frozenset()
@@ -71,21 +71,21 @@ _ALONE = Telling()
 
 
 def check_markdown(report: Report, telling: Telling = _ALONE, caller: Caller = CALLER) -> str:
-    """What blocks and what else was found, what depends on it, what was not reached.
+    """The findings with what depends on them, blocking ones first, and what was not reached.
 
-    The next step is as it is typed by `caller`.
+    The next step is shown as `caller` types it.
     """
     return "\n\n".join(block for block in _blocks(report, telling, caller) if block) + "\n"
 
 
 def unlooked(report: Report) -> str:
-    """What was not looked at, as a paragraph; "" where that is nothing."""
+    """A paragraph on what was not looked at; "" if there is nothing."""
     said = not_looked_at(report, is_placed=False)
     return f"**{prose(said[0].upper() + said[1:])}.**" if said else ""
 
 
 def finding(found: Finding, paper: PaperReport, telling: Telling = _ALONE) -> str:
-    """One finding: which result, how grave, the words and the quote, how to answer."""
+    """One finding: its result, severity, message and quote, and how to answer it."""
     return "\n\n".join(block for block in _finding(found, paper, telling) if block)
 
 
@@ -111,7 +111,7 @@ def _next(report: Report, caller: Caller, main: str) -> str:
 
 
 def _away(report: Report) -> str:
-    """What says more in any clone; of what readers object to, which is in none, all is said."""
+    """The command for more on a check's finding, in any clone; objections are told in full."""
     found = ((item, paper) for paper in report.papers for item in fresh(paper))
     first, paper = next(found, (None, None))
     if first is None or paper is None or first in paper.objections:
@@ -136,7 +136,7 @@ def _paper(
 
 
 def about(found: PaperOverview, unchanged: str = "") -> Iterator[str]:
-    """What a paper is, and what a change did to it; `unchanged` says that of several at once."""
+    """A paper's overview, and the effect of a change; `unchanged` says it for several papers."""
     root = "" if found.title == found.root else f" · {code(found.root)}"
     yield f"**{prose(found.title)}**{root}, {plural(found.files, 'file')}"
     yield from map(prose, told_paragraphs(found))
@@ -144,9 +144,9 @@ def about(found: PaperOverview, unchanged: str = "") -> Iterator[str]:
 
 
 def fresh(paper: PaperReport) -> list[Finding]:
-    """The findings that are worth a paragraph each: new, not answered, more than notes.
+    """The findings that get a paragraph each: new, not answered, more than notes.
 
-    A note that stands for many findings is one, and so are all where notes make a review fail.
+    A note that stands for many findings gets one, and so do all if notes make a review fail.
     """
     return [
         item
@@ -173,7 +173,7 @@ def _table(paper: PaperReport) -> str:
 
 
 def titled(module: Module, paper: PaperReport) -> str:
-    """How a result is called, its title's formulas typeset."""
+    """The name of a result, with the formulas of its title typeset."""
     return printed_heading(shortened(module_name(module, paper, _LATEX), 120))
 
 
@@ -181,7 +181,7 @@ def _finding(found: Finding, paper: PaperReport, telling: Telling) -> Iterator[s
     module = paper.state.document.modules.get(found.module or "")
     is_read = found in paper.objections
     parts = [f"**{titled(module, paper)}**"] if module else []
-    name = found.id if found.id.isalnum() else escaped(safe(found.id))  # a ledger's may be odd
+    name = found.id if found.id.isalnum() else escaped(safe(found.id))  # ids in a ledger may be odd
     parts += [f"{found.severity.value}: {prose(found.rule)}", f"`{name}`"]
     parts += [f"{found.votes} of {plural(found.rollouts, 'reading')}"] if is_read else []
     parts += [] if telling.is_beside else [code(place_of(found))]
@@ -200,12 +200,12 @@ def _finding(found: Finding, paper: PaperReport, telling: Telling) -> Iterator[s
         yield f"<sub>{unanswerable(found.rule)}</sub>"
         return
     way = telling.way or (_BY_COMMAND if is_read and not telling.is_away else IN_SOURCE)
-    if not (found.alike and way == IN_SOURCE):  # no comment at one place answers for the others
+    if not (found.alike and way == IN_SOURCE):  # a comment in one place does not answer the others
         yield f"<sub>Wrong? `{way.format(id=name)}`</sub>"
 
 
 def _unreached(paper: PaperReport) -> str:
-    """Never to be read as a pass."""
+    """The proofs that were not read, which must not look like a pass."""
     if paper.sheet is None or not paper.unreached:
         return ""
     reasons = Counter(item.reason for item in paper.unreached).most_common(4)
@@ -217,12 +217,12 @@ def _unreached(paper: PaperReport) -> str:
 
 
 def more_findings(left: Sequence[Finding]) -> str:
-    """A line that counts what is not listed; "" where that is nothing."""
+    """A line that counts the findings not listed; "" if there are none."""
     return f"… and {plural(number_of(left), 'more finding')}." if left else ""
 
 
 def folded(title: str, findings: Sequence[Finding], words: Sequence[str]) -> str:
-    """A list that opens when somebody wants it, each finding with some words."""
+    """A folded list of findings, each with its text."""
     if not findings:
         return ""
     listed = zip(findings[:_MOST], words, strict=False)

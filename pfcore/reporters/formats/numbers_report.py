@@ -1,4 +1,4 @@
-"""`pf numbers` as text and JSON: each statement with its place and number, and who says so."""
+"""`pf numbers` as text and JSON: each statement with place, number, and the number's source."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ _REPORT_IT = "pf-verify miscounts here: please report it, with the paper's pream
 
 
 class _Row(NamedTuple):
-    """A statement with the number that pf-verify counts and the one that LaTeX gave."""
+    """A statement with the number that pf-verify counts and the one from LaTeX."""
 
     module: Module
     own: str | None
@@ -30,7 +30,7 @@ class _Row(NamedTuple):
 
     @property
     def comparison(self) -> str:
-        """How the two numbers stand to one another; "" where there is none."""
+        """The comparison of the two numbers; "" if one is missing."""
         if self.own and self.latex:
             return _AGREES if _bare(self.own) == _bare(self.latex) else _DIFFERS
         return _ONLY_LATEX if self.latex else _ONLY_OURS if self.own else ""
@@ -96,7 +96,7 @@ def _shown(row: _Row) -> str:
 
 
 def _compared(paper: PaperReport, rows: list[_Row]) -> Iterator[str]:
-    """What LaTeX's numbers say about ours."""
+    """How our numbers compare with LaTeX's."""
     word = paper.latex_word
     if word is None:
         return

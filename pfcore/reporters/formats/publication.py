@@ -1,8 +1,8 @@
-"""What a build server hands from the job that reads to the job that publishes: text and counts.
+"""What a build server passes from the job that reads to the job that publishes: text and counts.
 
-Where findings are private it has counts alone, so that nothing else can get out by it.
+If findings are private it has counts only, so that nothing else can leak through it.
 
-Findings as GitHub's workflow commands, which put them beside the lines of a change.
+Also findings as GitHub's workflow commands, which show them beside the lines of a change.
 """
 
 import base64
@@ -26,10 +26,10 @@ from pfcore.review.review import PaperReport, Report
 from pfcore.review.unseen import Gap, unseen
 
 LONGEST = 60_000
-"""Letters of a summary; a comment of GitHub has 65,536 at most."""
+"""The most characters of a summary; GitHub's limit for a comment is 65,536."""
 
 ROOM = 120_000
-"""Letters of one variable of an environment, about: what is handed over has to fit one."""
+"""The approximate limit of an environment variable in characters, since all is passed in one."""
 
 _MOST_BYTES = 4_000_000
 _AWAY = markdown.Telling(is_away=True)
@@ -41,11 +41,11 @@ AGAIN = (
 
 
 UNREVIEWED = "Review failed"
-"""The title of a review that could not be had."""
+"""The title of a review that failed."""
 
 
 class Conclusion(StrEnum):
-    """How a review ended; what could not be completed is none of the others."""
+    """How a review ended; one that could not be completed is none of the others."""
 
     CLEAN = "clean"
     STRUCTURE = "structure"
@@ -55,12 +55,12 @@ class Conclusion(StrEnum):
 
 
 class Publication(BaseModel):
-    """What may be shown of a review of a commit.
+    """The parts of a commit's review that may be shown.
 
-    `is_read`: every proof that was to be read has a verdict; `is_quiet`: nobody has to be told;
-    `is_open`: something is left to be answered, new or old. `ledgers` are lines for the
-    ledgers, by path. `remarks` is what stands beside lines of a pull request, as its publisher
-    writes it, and `base` the commit that the pull request parted from.
+    `is_read`: every proof to be read has a verdict; `is_quiet`: nobody needs to be notified;
+    `is_open`: a finding, new or old, has no answer yet. `ledgers` are lines for the ledgers, by
+    path. `remarks` are the comments on lines of a pull request, as its publisher encodes them, and
+    `base` is the merge base of the pull request.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
@@ -84,12 +84,12 @@ class Publication(BaseModel):
 
 
 def packed(text: str) -> str:
-    """A text as one short line of letters, for a job's outputs; the same text gives the same."""
+    """A text as one short ASCII line for a job's outputs; equal texts give equal lines."""
     return base64.b64encode(gzip.compress(text.encode("utf-8", "replace"), mtime=0)).decode()
 
 
 def unpacked(line: str) -> str:
-    """What was packed; ValueError where it is nothing of the kind, or too much."""
+    """The packed text; ValueError if the line is not one, or the text is too long."""
     inflating = zlib.decompressobj(wbits=31)
     try:
         data = inflating.decompress(base64.b64decode(line, validate=True), _MOST_BYTES)
@@ -101,7 +101,7 @@ def unpacked(line: str) -> str:
 
 
 def handed(made: Publication) -> str:
-    """A publication, packed; without its ledgers and remarks where they would leave no room."""
+    """A publication, packed; without its ledgers and remarks if it would be too long with them."""
     line = packed(made.text())
     if len(line) <= ROOM:
         return line
@@ -111,7 +111,7 @@ def handed(made: Publication) -> str:
 def publication(
     report: Report, *, head: str, status: int, is_private: bool, ledgers: dict[str, str]
 ) -> Publication:
-    """What may be shown; `status` is the exit status of the review."""
+    """The publication of a review; `status` is its exit status."""
     open_ones = [item for paper in report.papers for item in _open(paper)]
     new = [item for item in open_ones if item.introduced is not False]
     ended = conclusion(report, status=status, is_new=bool(new))
@@ -132,7 +132,7 @@ def publication(
 def brief_publication(
     head: str, title: str, summary: str, *, conclusion: Conclusion, is_private: bool
 ) -> Publication:
-    """What may be shown where there are no findings to be told of, as nothing was reviewed."""
+    """A publication without findings, because nothing was reviewed."""
     return Publication(
         schema=SCHEMA,
         head=head,
@@ -147,12 +147,12 @@ def brief_publication(
 
 
 def not_reviewed(reason: str) -> str:
-    """The words where a review could not be had, with the reason."""
+    """The text if a review failed, with the reason."""
     return fitting(f"### pf-verify: not reviewed\n\n{prose(reason)}\n")
 
 
 def conclusion(report: Report, *, status: int, is_new: bool) -> Conclusion:
-    """How it ended; without a reader the structure is all that can be clean."""
+    """How the review ended; without a reader only the structure can be clean."""
     if status == 1:
         return Conclusion.BLOCKING
     if status != 0:
@@ -163,7 +163,7 @@ def conclusion(report: Report, *, status: int, is_new: bool) -> Conclusion:
 
 
 def is_read(report: Report) -> bool:
-    """Whether nothing is unread of what a change affects, or of all where all is meant."""
+    """Whether no proof under review is unread."""
     return all(
         paper.sheet is not None
         and not paper.plan.unread
@@ -173,7 +173,7 @@ def is_read(report: Report) -> bool:
 
 
 def title(report: Report) -> str:
-    """How many findings are new, and how many block; else how far anybody has looked."""
+    """How many findings are new and how many block; if none, how much was looked at."""
     return shortened(outcome(report), 200)
 
 
@@ -195,12 +195,12 @@ def _numbers(report: Report) -> Iterator[str]:
 
 
 def _open(paper: PaperReport) -> Iterator[Finding]:
-    """Findings that somebody should see: not answered, and more than notes unless these count."""
+    """Findings that need attention: not answered, and more than notes unless these count."""
     yield from loud(paper)
 
 
 def fitting(text: str) -> str:
-    """Markdown that a comment can hold: whole paragraphs of it, and a word about the rest."""
+    """Markdown cut to the limit of a comment: whole paragraphs, and a note on the rest."""
     if len(text) <= LONGEST:
         return text
     return text[: LONGEST - len(_CUT)].rpartition("\n\n")[0] + _CUT
@@ -208,16 +208,16 @@ def fitting(text: str) -> str:
 
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 _MOST = 10
-"""Of one level, GitHub shows no more of a step."""
+"""How many annotations of a level GitHub shows for a step."""
 _LONGEST = 2_000
 _TOLD = frozenset({Gap.PROOF, Gap.LOOSE, Gap.REFERENCE})
-"""What the summary of the job says of every review, and what findings say."""
+"""Texts that the job's summary contains anyway, and those in findings."""
 
 
 def annotations(report: Report, told: frozenset[str] = frozenset()) -> Iterator[str]:
-    """One command for each new finding, the gravest first; what is left out is counted.
+    """A command for each new finding, the gravest first; the number left out comes last.
 
-    Those that are told in comments, by their ids, need none.
+    Findings in `told`, given by id, are shown in comments and need no command.
     """
     said = gaps_in_words(item for item in unseen(report) if item.kind not in _TOLD)
     if said:
@@ -236,12 +236,12 @@ def annotations(report: Report, told: frozenset[str] = frozenset()) -> Iterator[
 
 
 def notice(message: str, *, title: str = "pf-verify") -> str:
-    """A neutral remark that belongs to no line."""
+    """A neutral annotation without a line."""
     return command("notice", message, title=title)
 
 
 def command(name: str, message: str, **properties: str) -> str:
-    """A workflow command; no sign of its values ends a value, a property or the line."""
+    """A workflow command; no character in its values can end a value, a property or the line."""
     listed = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
     return f"::{name} {listed}::{_data(shortened(safe(message), _LONGEST))}"
 
@@ -256,7 +256,7 @@ def _finding(finding: Finding, paper: PaperReport) -> str:
         "endLine": str(where.end_line),
         "title": shortened(safe(f"{name}{finding.rule} [{finding.id}]"), 200),
     }
-    if where.line == where.end_line:  # of several lines GitHub refuses columns
+    if where.line == where.end_line:  # GitHub rejects columns for several lines
         properties |= {"col": str(where.column), "endColumn": str(where.end_column)}
     return command(_LEVELS[finding.severity], finding_words(finding, paper), **properties)
 

@@ -1,6 +1,6 @@
 """`pf check --format sarif`: SARIF 2.1.0, as code scanning services read it.
 
-What findings are called and why they matter: the checks, and the classes of objections.
+Also the names and reasons of all findings: the checks, and the classes of objections.
 """
 
 from collections import Counter
@@ -22,8 +22,8 @@ from pfcore.review.unseen import is_incomplete
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _ROOT = "%SRCROOT%"
 _UNRESERVED = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/")
-# A digit in braces is a placeholder to SARIF, and words in brackets before a parenthesis a link;
-# to LaTeX the space means nothing.
+# To SARIF, a digit in braces is a placeholder, and words in brackets before a parenthesis are a
+# link; to LaTeX, the added space means nothing.
 _PLACEHOLDER = regex(r"\{(?=\d)")
 _LINK = regex(r"\](?=\()")
 
@@ -37,7 +37,7 @@ def check_sarif(report: Report, version: str) -> str:
         _result(item, paper, names, places) for paper in report.papers for item in paper.findings
     ]
     if any("baselineState" not in result for result in results):
-        for result in results:  # all results of a run have one, or none has
+        for result in results:  # in a run, either all results have it or none has
             result.pop("baselineState", None)
     driver = {"name": "pf-verify", "version": version, "rules": [_rule(rule) for rule in listed]}
     run = {
@@ -57,7 +57,7 @@ def check_sarif(report: Report, version: str) -> str:
 
 
 def uri(path: str) -> str:
-    """A path as a relative reference: letters, digits and a few signs as they are."""
+    """A path as a relative URI reference; letters, digits and a few characters stay as they are."""
     return "".join(
         chr(byte) if byte in _UNRESERVED else f"%{byte:02X}"
         for byte in path.encode("utf-8", "surrogateescape")
@@ -65,7 +65,7 @@ def uri(path: str) -> str:
 
 
 class Rule(NamedTuple):
-    """A kind of finding; `is_read` says that it is a judgement on a proof that was read."""
+    """A kind of finding; `is_read` says that it is a judgement on a proof."""
 
     id: str
     rationale: str
@@ -146,7 +146,7 @@ def _region(where: Location) -> dict[str, int]:
 
 
 def _unreached(report: Report) -> Iterator[dict[str, Any]]:
-    """What was not looked at, and what has no verdict: its absence is no pass."""
+    """Parts not looked at, and proofs without a verdict: leaving them out would suggest a pass."""
     said = not_looked_at(report)
     if said:
         yield _notification(f"{said[0].upper()}{said[1:]}")
@@ -173,11 +173,11 @@ CLASSES = {
     "wrong-target": "proves something else",
     "ambiguity": "symbol or term with two meanings",
 }
-"""The classes of objections that come from reading a proof, in the words of the readers."""
+"""The classes of objections to proofs, in the readers' words."""
 
 
 def rules() -> list[Rule]:
-    """All that a finding may be an instance of, each id once: the checks, then the classes."""
+    """All kinds of findings, each id once: the checks, then the classes."""
     found = {
         check.id: Rule(check.id, check.rationale, check.severity, is_read=False) for check in ALL
     }
