@@ -833,7 +833,7 @@ class _GateScreen:
 
     @property
     def line(self) -> str:
-        """The verdict with the number of each kind of reason, gravest first, in at most two rows."""
+        """The verdict and the number of reasons by kind, the gravest first, in at most two rows."""
         steps, _ = steps_on_a_screen(self.outcome.reasons, self.hints)
         steps = sorted(steps, key=lambda step: step.reasons[0].cause not in _GRAVE)
         found = f": {', '.join(step.head for step in steps)}" if steps else ""

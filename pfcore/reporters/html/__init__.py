@@ -1,1 +1,1 @@
-"""The report as one HTML page that asks nobody for anything."""
+"""The report as one HTML page that loads nothing from elsewhere."""

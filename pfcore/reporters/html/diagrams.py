@@ -1,6 +1,6 @@
-"""Commutative diagrams of tikz-cd as tables of objects and arrows, which a formula can hold.
+"""Commutative diagrams of tikz-cd, as tables of objects and arrows within a formula.
 
-Derivations of bussproofs as fractions: what is derived stands below what it is derived from.
+Also derivations of bussproofs, as fractions with the conclusion below its premises.
 """
 
 import re
@@ -16,10 +16,10 @@ _WAY = regex(r"(?:(from|to)\s*=\s*)?([udlr]+)")
 _ENDS = regex(r"(from|to)\s*=\s*(\d+)-(\d+)")
 _LABEL = regex(r'"(.*)"\s*(\'?).*', re.DOTALL)
 _GAP = regex(r"^\[\s*[+-]?[\d.]+\s*[a-z]{2}\s*(?:,[^\[\]]{0,30})?\]\s*")
-"""How far columns and rows are apart, behind the sign between them."""
+"""The optional distance between columns or rows, after the sign that separates them."""
 _PIECE = regex(r"\\.|[{}]|[&,\"]", re.DOTALL)
 _MOST = 12
-"""Rows, and columns, of a diagram that is redrawn."""
+"""The most rows or columns of a diagram that is redrawn."""
 
 _AXES = {
     (0, 1): r"\longrightarrow", (0, -1): r"\longleftarrow", (1, 0): r"\Big\downarrow",
@@ -35,7 +35,7 @@ _LEVEL = {
     "mapsto": (r"\mapsto", "↤"),
     "Rightarrow": (r"\Rightarrow", r"\Leftarrow"),
 }
-"""Arrows to the right and to the left, by what an option calls them."""
+"""Arrows to the right and to the left, by the name of the option."""
 _UPRIGHT = {"Rightarrow": (r"\Big\Downarrow", r"\Big\Uparrow")}
 _LINES = frozenset({"no head", "dash", "-"})
 
@@ -43,7 +43,7 @@ Place = tuple[int, int]
 
 
 class DiagramArrow(NamedTuple):
-    """From where to where, what stands beside it on which side, and its options."""
+    """An arrow's source and target, its label with the side, and its options."""
 
     source: Place
     target: Place
@@ -53,12 +53,12 @@ class DiagramArrow(NamedTuple):
 
     @property
     def step(self) -> Place:
-        """How many rows down and columns to the right."""
+        """The difference in rows (down) and in columns (to the right)."""
         return self.target[0] - self.source[0], self.target[1] - self.source[1]
 
 
 def redrawn(text: str) -> str | None:
-    """The formula with its diagrams as tables; None if it has none, or one that says more."""
+    """The formula with its diagrams as tables; None if it has none, or one beyond a table."""
     if "tikzcd" not in text:
         return None
     try:
@@ -90,7 +90,7 @@ def _table(body: str) -> str:
 
 
 def _split(text: str, sign: str) -> Iterator[str]:
-    """The pieces of a text between signs that stand in no group and no label."""
+    """The pieces of a text between signs outside of groups and labels."""
     depth, is_quoted, start = 0, False, 0
     for match in _PIECE.finditer(text):
         token = match[0]
@@ -107,7 +107,7 @@ def _split(text: str, sign: str) -> Iterator[str]:
 
 
 def _cell(text: str, place: Place) -> tuple[str, list[DiagramArrow]]:
-    """The object in a cell, and the arrows that are written there."""
+    """The object in a cell, and the arrows that start there."""
     groups, position = Groups(text), 0
     kept: list[str] = []
     arrows: list[DiagramArrow] = []
@@ -144,7 +144,7 @@ def _stepped(place: Place, way: str) -> Place:
 
 
 def _drawn(objects: dict[Place, str], arrows: list[DiagramArrow], height: int, width: int) -> str:
-    """The table, an arrow to a neighbour between the two; below it the others."""
+    """The table, with arrows between neighbours in it and the other arrows below."""
     between: dict[Place, list[str]] = {}
     below = []
     for arrow in arrows:
@@ -182,7 +182,7 @@ def _together(signs: list[str], *, is_level: bool) -> str:
 
 
 def _sign(arrow: DiagramArrow) -> str:
-    """An arrow with its label; what cannot be drawn of its style is said in words."""
+    """An arrow with its label; a style that cannot be drawn is named in words."""
     is_equal = not arrow.options.isdisjoint({"equal", "equals"})
     if not arrow.options.isdisjoint(_LINES):
         if "Rightarrow" not in arrow.options:
@@ -224,17 +224,17 @@ _STEP = regex(
 _REST = regex(r"\s*(?:\\DisplayProof)?\s*\Z")
 _PREMISES = {"Axiom": 0, "Unary": 1, "Binary": 2, "Trinary": 3, "Quaternary": 4}
 _MOST_STEPS = 60
-"""Steps of a derivation that is redrawn."""
+"""The most steps of a derivation that is redrawn."""
 
 
 def derived(text: str) -> str | None:
-    """The tree as a formula; None if it is none, or one that says more."""
+    """The tree as a formula; None if it is not a tree, or one that a formula cannot show."""
     match = _TREE.fullmatch(text)
     return _formula(match[1]) if match else None
 
 
 def _formula(body: str) -> str | None:
-    """The one formula that is left, when each step has taken its premises from the stack."""
+    """The formula left on the stack after each step has replaced its premises; None if not one."""
     groups, position, steps = Groups(body), 0, 0
     stack: list[str] = []
     labels = {"Left": "", "Right": ""}

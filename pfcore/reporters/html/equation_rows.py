@@ -1,6 +1,6 @@
-"""Displays by their rows: where a row ends, what numbers it, and the HTML that has it at the right.
+"""The rows of displays: where they end, their numbers, and the HTML with the numbers at the right.
 
-What a paper's equations are called: by their numbers where these are certain, else by their labels.
+Also the names of a paper's equations: their numbers if certain, else their labels.
 """
 
 import re
@@ -24,7 +24,7 @@ _DEPTH = 8
 
 
 def _group(depth: int) -> str:
-    """A pattern for a group in braces with groups in it, so many deep, of a bounded length."""
+    """A pattern for a group in braces, with groups nested to a depth, of bounded length."""
     inner = _group(depth - 1) if depth else r"\\."
     return rf"\{{(?:\\.|[^\\{{}}]|{inner}){{0,2000}}+\}}"
 
@@ -35,7 +35,7 @@ FENCE = regex(
     rf"\\begin\{{(?P<name>(?P<other>[A-Za-z]+)??(?P<kind>{'|'.join(DISPLAYED)})\*?)\}}"
     r"(?(other)(?:\[[^\]]*\])?)(?:\{\d+\})?"
 )
-"""LaTeX's own displays take no option: a bracket there is a sign; those of packages may."""
+"""LaTeX's own displays take no option, so a bracket there is text; those of packages may."""
 _BEGIN = regex(rf"(?<!\\)\\\[|{FENCE.pattern}")
 _INTERTEXT = regex(rf"\\(?:short)?intertext\s*({GROUP})")
 _SINGLE = frozenset({"equation", "multline", "displaymath", "math"})
@@ -44,7 +44,7 @@ LENGTH = (
     r"|[\d.]{0,12}\s*\\[A-Za-z@]{0,30}(?:jot|skip|sep|height|depth|width|length|size)"
     r"(?![A-Za-z]))\s*\]"
 )
-"""What stands behind the end of a row to set the next one further down; `[r]` is none."""
+"""The extra distance after the end of a row; `[r]` is not a length."""
 _PIECE = regex(rf"\\\\\*?(?:\s*{LENGTH})?|\\(?P<edge>begin|end)(?![A-Za-z])|\\.|[{{}}]", re.DOTALL)
 _CELL_PIECE = regex(r"\\(?P<edge>begin|end)(?![A-Za-z])|\\.|[{}&]", re.DOTALL)
 _REPEATED = regex(r"\*\s*\{\s*(\d{1,2})\s*\}\s*\{([^{}]{0,20})\}")
@@ -58,9 +58,9 @@ _HEAD, _TAIL = '<math display="block"><mtable', "</mtable></math>"
 
 
 class RowNumber(NamedTuple):
-    """What stands at the right of a row, "" for nothing; its fragment; if it is only a label.
+    """The words at the right of a row, "" for none; its fragment; whether it is only a label.
 
-    `made` is the HTML of words that have formulas.
+    `made` is the HTML of words that contain formulas.
     """
 
     words: str = ""
@@ -71,13 +71,13 @@ class RowNumber(NamedTuple):
 
 NO_NUMBER = RowNumber()
 NumberRows = Callable[[int, Sequence[str]], Sequence[RowNumber]]
-"""What is printed at the rows of a display: by its offset, and the texts of the rows."""
+"""The numbers at the rows of a display, by its offset and the texts of the rows."""
 
 
 class DisplayText(NamedTuple):
-    """A display by its fence and its rows, which words `between` may part into several lots.
+    """A display by its delimiters and rows, which words `between` may divide into several groups.
 
-    A `kind` with one number has one row, which may be of several lines.
+    A `kind` with a single number has one row, which may consist of several lines.
     """
 
     opening: str
@@ -88,18 +88,18 @@ class DisplayText(NamedTuple):
 
     @property
     def all_rows(self) -> list[str]:
-        """The rows of all lots."""
+        """The rows of all groups."""
         return [row for rows in self.rows for row in rows]
 
 
 def display_text(text: str) -> DisplayText:
-    """A display as it is written, in parts."""
+    """The parts of a display."""
     fence = FENCE.match(text)
     begin, end = (fence.end(), text.rindex("\\end")) if fence else (2, len(text) - 2)
     kind = fence["kind"] if fence else "displaymath"
     parts = _INTERTEXT.split(text[begin:end])
     lots = [[part] if kind in _SINGLE else split_rows(part) for part in parts[::2]]
-    for rows in lots[:-1]:  # words end a row by themselves
+    for rows in lots[:-1]:  # intertext itself ends a row
         if len(rows) > 1 and not rows[-1].strip():
             rows.pop()
     between = tuple(part[1:-1] for part in parts[1::2])
@@ -137,7 +137,7 @@ def split_cells(row: str) -> list[str]:
 
 
 def column_letters(written: str) -> str:
-    r"""The columns of a table by letters and rules alone: `*{2}{r}|p{3cm}` is `rr|l`."""
+    r"""The columns of a table, reduced to letters and rules: `*{2}{r}|p{3cm}` is `rr|l`."""
     for _ in range(_MOST_REPEATED):
         repeated = _REPEATED.search(written)
         if repeated is None:
@@ -150,7 +150,7 @@ def column_letters(written: str) -> str:
 
 
 def row_tag(row: str) -> str:
-    r"""What `\tag` prints at a row, as plain text with its parentheses; "" without one."""
+    r"""The text that `\tag` prints at a row, plain and with parentheses; "" without a tag."""
     source, is_bare = tag_source(row)
     if not source:
         return ""
@@ -159,7 +159,7 @@ def row_tag(row: str) -> str:
 
 
 def tag_source(row: str) -> tuple[str, bool]:
-    r"""What `\tag` has in its braces, as LaTeX, and whether it prints no parentheses."""
+    r"""The LaTeX in the braces of `\tag`, and whether it is printed without parentheses."""
     match = _TAG.search(row)
     span = Groups(row).braces(match.end()) if match else None
     return (
@@ -178,7 +178,7 @@ def without_tags(text: str) -> str:
 
 
 def numbered(made: str, numbers: Sequence[RowNumber]) -> str:
-    """The HTML of a display with numbers at the right; at its rows where it is a table of these."""
+    """The HTML of a display with numbers at the right, at its rows if it is a table of these."""
     if not any(number.words for number in numbers):
         return made
     table = _table(made, numbers) if len(numbers) > 1 else None
@@ -191,12 +191,12 @@ def numbered(made: str, numbers: Sequence[RowNumber]) -> str:
 
 
 def _table(made: str, numbers: Sequence[RowNumber]) -> str | None:
-    """A table with a number in each row; None where it has not as many rows."""
+    """A table with a number in each row; None if the number of rows differs."""
     rows = _rows(made)
     if not rows or len(rows) not in (len(numbers), len(numbers) - 1):
         return None
     width = max(count for _, _, count in rows)
-    if len(rows) < len(numbers):  # one without content at the end, which the converter drops
+    if len(rows) < len(numbers):  # the converter drops an empty last row
         end = len(made) - len(_TAIL)
         made = f"{made[:end]}<mtr></mtr>{made[end:]}"
         rows.append((end + len("<mtr>"), end + len("<mtr>"), 0))
@@ -210,7 +210,7 @@ def _table(made: str, numbers: Sequence[RowNumber]) -> str | None:
 
 
 def _rows(made: str) -> list[tuple[int, int, int]]:
-    """The insides of the rows of a formula that is one table, and how many cells each has."""
+    """The insides of the rows of a formula that is one table, with the number of cells in each."""
     if not made.startswith(_HEAD) or not made.endswith(_TAIL):
         return []
     rows: list[tuple[int, int, int]] = []
@@ -230,7 +230,7 @@ def _rows(made: str) -> list[tuple[int, int, int]]:
 
 
 def _in_cell(made: str) -> str:
-    """HTML of words and formulas as MathML: words by themselves, formulas without their fence."""
+    """HTML of words and formulas as MathML: the words as text, the formulas without <math>."""
     pieces = [
         (f"<mrow>{piece}</mrow>" if number % 2 else _words_of(piece))
         for number, piece in enumerate(_FORMULA.split(made))
@@ -240,7 +240,7 @@ def _in_cell(made: str) -> str:
 
 
 def _words_of(piece: str) -> str:
-    """Words between formulas: MathML drops blanks at the ends of a text."""
+    """Words between formulas, with hard spaces at the ends, where MathML drops plain ones."""
     words = re.sub(r"<[^>]*>", "", piece)
     words = re.sub(r"^\s+|\s+$", "\xa0", words)
     return f"<mtext>{words}</mtext>" if words else ""
@@ -253,7 +253,7 @@ def _cell(tag: str, number: RowNumber, words: str) -> str:
 
 
 def _displays(text: str) -> Iterator[tuple[int, str, DisplayText]]:
-    """The displays of a canonical text: where each begins, its environment, its parts."""
+    """The displays of a canonical text: offset, environment, parts."""
     position = 0
     while match := _BEGIN.search(text, position):
         name = match["name"] or "displaymath"
@@ -267,13 +267,13 @@ def _displays(text: str) -> Iterator[tuple[int, str, DisplayText]]:
 
 @dataclass(frozen=True, kw_only=True)
 class EquationNames:
-    """How the equations of a paper are called; `places` are the texts shown in each entry."""
+    """The names of a paper's equations; `places` are the texts shown in each entry."""
 
     paper: PaperReport
     places: Sequence[tuple[str, Passage]]
 
     def has(self, key: str) -> bool:
-        """Whether a label is that of an equation."""
+        """Whether a label belongs to an equation."""
         number = self.paper.numbering.label(key)
         if number is not None:
             return number.kind == "equation"
@@ -281,15 +281,15 @@ class EquationNames:
         return key in labels and all(place.holder == "equation" for place in labels[key])
 
     def words(self, key: str) -> str:
-        """An equation as the PDF calls it: (2.3); by its label where its number is uncertain."""
+        """An equation's name as in the PDF, (2.3); its label if the number is uncertain."""
         return self._at_row(key).words
 
     def anchor(self, key: str) -> str:
-        """The fragment of an equation; "" where no text that is shown has it."""
+        """The fragment of an equation; "" if no text on the page has it."""
         return self._anchors.get(key, "")
 
     def rows(self, entry: str, passage: Passage, text: str) -> NumberRows:
-        """What stands at the rows of the displays of a passage in an entry, whose text this is."""
+        """The numbers at the rows of a passage's displays, for its text in an entry."""
         printed = self._printed(passage, text)
 
         def number(start: int, rows: Sequence[str]) -> list[RowNumber]:
@@ -309,7 +309,7 @@ class EquationNames:
         return self._at_row(keys[0])._replace(anchor=anchor if is_here else "")
 
     def _printed(self, passage: Passage, text: str) -> dict[int, DisplayRows]:
-        """The rows of displays as they were counted; nothing where any of them cannot be told."""
+        """The counted rows of displays; empty if any of them is uncertain."""
         shown = {
             start: display.all_rows for start, name, display in _displays(text) if has_numbers(name)
         }
@@ -319,7 +319,7 @@ class EquationNames:
         return dict(zip(shown, told, strict=True))
 
     def _at_row(self, key: str) -> RowNumber:
-        """What stands at the row of a label."""
+        """The number or label at the row of a label."""
         if key in self._tags:
             return RowNumber(self._tags[key])
         number = self.paper.numbering.label(key)
@@ -337,7 +337,7 @@ class EquationNames:
 
     @cached_property
     def _tags(self) -> dict[str, str]:
-        r"""What `\tag` prints at rows, by their labels."""
+        r"""The texts that `\tag` prints at rows, by label."""
         return {
             key: tag
             for _, passage in self.places

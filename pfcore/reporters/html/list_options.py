@@ -1,4 +1,4 @@
-"""Options of lists, as enumitem and the package enumerate have them: what items are called."""
+"""Options of lists in the packages enumitem and enumerate: how items are labelled."""
 
 import re
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from pfcore.latex.numbering.item_labels import split_options
 _COUNTED = regex(r"\\(arabic|alph|Alph|roman|Roman)\s*(?:\*|\{[a-zA-Z]{1,20}\})")
 _LETTERS = {"A": "Alph", "a": "alph", "I": "Roman", "i": "roman", "1": "arabic"}
 _PLAIN = regex(r"(?:\\[A-Za-z]+|\{[^{}]*\}|[^A-Za-z0-9{}\\])*([AaIi1])(?![A-Za-z0-9])")
-"""The first letter of a label that counts, as the package enumerate has it."""
+"""The first letter of a label that counts, by the rules of the package enumerate."""
 _OPTION = regex(r"\s*([A-Za-z]+)\*?\s*(?:=\s*(.*?)\s*)?", re.DOTALL)
 _ROMAN = (
     (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"),
@@ -20,9 +20,9 @@ _MOST = 4_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListOptions:
-    r"""How the items of a list are called: LaTeX in which `\alph*` and its kin are the number.
+    r"""How the items of a list are labelled: LaTeX in which `\alph*` and the like are the number.
 
-    `template` is "" where they have the labels that lists have; `start` is 0 where none is given.
+    `template` is "" for the default labels; `start` is 0 if none is given.
     """
 
     template: str = ""
@@ -30,12 +30,12 @@ class ListOptions:
     is_resumed: bool = False
 
     def label(self, number: int) -> str:
-        """The label of an item; "" where it is one that lists have."""
+        """The label of an item; "" for the default one."""
         return _COUNTED.sub(lambda match: _counted(match[1], number), self.template)
 
 
 def list_options(text: str) -> ListOptions:
-    """What the options of a list say, without their brackets."""
+    """The meaning of a list's options, given without brackets."""
     found: dict[str, str] = {}
     for piece in split_options(text):
         option = _OPTION.fullmatch(piece)

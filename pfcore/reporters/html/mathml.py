@@ -1,10 +1,10 @@
-"""Formulas as MathML by latex2mathml, of which only known elements and attributes are kept.
+"""Formulas as MathML by latex2mathml; only known elements and attributes are kept.
 
-Slow to load: only who makes a page imports this.
+Slow to load, so that only code that makes a page imports this.
 
-Formulas in the LaTeX that a converter knows: its gaps are filled by what means the same. MathML as
-browsers draw it: words in one piece, alphabets by letters, arrows that stretch. Letters of other
-alphabets by their own signs: browsers no longer know `mathvariant`.
+Gaps of the converter are filled by LaTeX with the same meaning. The MathML is adapted to browsers:
+words in one piece, alphabets by letters, arrows that stretch. Letters of other alphabets use their
+own characters, because browsers no longer support `mathvariant`.
 """
 
 import html
@@ -36,7 +36,7 @@ _ERRORS = (
     exceptions.MissingSuperScriptOrSubscriptError,
     exceptions.NoAvailableTokensError,
     exceptions.NumeratorNotFoundError,
-    # What leaves it where an argument is missing or nests too deep.
+    # Raised if an argument is missing or nested too deep.
     AttributeError,
     LookupError,
     RecursionError,
@@ -57,8 +57,8 @@ _ATTRIBUTES = frozenset(
     columnlines rowlines width height depth voffset notation movablelimits largeop""".split()
 )
 _BAR = ' stretchy="false" lspace="0" rspace="0"'
-"""A bar is a fence, of which nobody knows whether it opens or closes."""
-# Delimiters behind \big and its kin, which the converter leaves as they are.
+"""A bar is a fence, but it is unknown whether it opens or closes."""
+# Delimiters after \big and the like, which the converter leaves unchanged.
 _SIGNS = {
     r"\{": "{", r"\}": "}", r"\|": "‖", r"\Vert": "‖", r"\lVert": "‖", r"\rVert": "‖",
     r"\vert": "|", r"\lvert": "|", r"\rvert": "|", r"\lbrace": "{", r"\rbrace": "}",
@@ -76,9 +76,9 @@ _SCRIPTS |= {"msubsup": 3, "munderover": 3}
 
 @lru_cache(maxsize=8_192)
 def formula_mathml(text: str, *, display: bool) -> str | None:
-    """A formula as MathML; None where it cannot be converted.
+    """A formula as MathML; None if it cannot be converted.
 
-    An unknown command stays as it is, among what is known, its arguments in braces.
+    Unknown commands stay as LaTeX within it, with their arguments in braces.
     """
     if len(text) > _LONGEST:
         return None
@@ -97,13 +97,13 @@ def formula_mathml(text: str, *, display: bool) -> str | None:
 
 
 def _written(element: Element) -> str:
-    """An element with all inside of it; ValueError where a command was left as it is."""
+    """An element with its contents; ValueError if a command was left in it."""
     tag = element.tag
     if tag not in _ELEMENTS:
         raise ValueError(tag)
     if tag == "mrow" and len(element) == 1 and _is_letter(element[0]):
         return _written(element[0])
-    if tag in _TOKENS and len(element):  # a token with structure inside is a row
+    if tag in _TOKENS and len(element):  # a token with elements inside is a row
         tag = "mrow"
     if len(element) != _SCRIPTS.get(tag, len(element)):
         raise ValueError(tag)
@@ -116,13 +116,13 @@ def _written(element: Element) -> str:
 
 
 def _is_letter(element: Element) -> bool:
-    """Whether it is a letter or a number, around which no row is needed."""
+    """Whether it is a letter or a number, which needs no row around it."""
     is_plain = element.tag in ("mi", "mn") and not len(element)
     return is_plain and not (element.text or "").startswith("\\")
 
 
 def _token_words(element: Element) -> str:
-    """What a token says; of the spaces at its ends browsers keep hard ones alone."""
+    """The text of a token; browsers keep only hard spaces at its ends."""
     text = element.text or ""
     words = _SIGNS.get(text) or safe(text)
     if element.tag != "mtext" or not text:
@@ -131,7 +131,7 @@ def _token_words(element: Element) -> str:
 
 
 def _inner(element: Element) -> Iterator[str]:
-    """What is inside; a command that nobody knows stays, with its arguments between braces."""
+    """The contents; unknown commands stay, with their arguments in braces."""
     inner = list(element)
     is_argument = False
     for number, child in enumerate(inner):
@@ -150,7 +150,7 @@ def _inner(element: Element) -> Iterator[str]:
 
 
 _NEVER_ALONE = frozenset({"\\macro", "\\begin", "\\end", "\\left", "\\right", "\\tikz", "\\hbox"})
-"""Commands without which what stands behind them is not what is printed."""
+"""Commands whose arguments would mean something else without them."""
 
 
 def _raw(text: str) -> str:
@@ -158,18 +158,18 @@ def _raw(text: str) -> str:
 
 
 def _is_argument(following: list[Element]) -> bool:
-    """Whether what follows a command may be its argument: a group, or an opening bracket."""
+    """Whether what follows a command may be its argument: a group or an opening bracket."""
     first = next((item for item in following if item.tag != "mrow" or len(item)), None)
     if first is not None and first.tag in _SCRIPTS and len(first):
         first = first[0]
     if first is None or first.tag != "mrow":
         return first is not None and first.text == "["
-    return first[0].get("fence") != "true"  # what \left begins is no group
+    return first[0].get("fence") != "true"  # \left begins no group
 
 
 def _attributes(element: Element, tag: str) -> str:
     name = element.get("columnalign" if tag == "mtd" else "class", "")
-    if name in _CLASSES:  # browsers leave this to style sheets
+    if name in _CLASSES:  # browsers leave these to style sheets
         return f' class="{name}"'
     return "".join(
         f' {name}="{value}"'
@@ -178,7 +178,7 @@ def _attributes(element: Element, tag: str) -> str:
     )
 
 
-# Commands that mean nothing to a formula on a page, and those that have a known equivalent.
+# Commands without meaning in a formula on a page, and those with a known equivalent.
 _IDLE = regex(
     r"\\(?:ensuremath|xspace|displaylimits|relax|expandafter|hfil|hfill|joinrel|nonumber|notag|nolimits|lefteqn|"
     r"allowbreak|protect|leavevmode|noindent|centering|strut|mathstrut|thinspace|nobreak|null|"
@@ -206,7 +206,7 @@ _EQUIVALENT = {
 }  # fmt: skip
 _NAMED = regex(rf"\\({'|'.join(_EQUIVALENT)})(?![A-Za-z])")
 _SLASHED = regex(r"(\\(?:sfrac|nicefrac))\s*\[[^\[\]]*\]")
-"""A fraction with the font or the form that its package is to set it in."""
+"""A fraction with an option for font or form."""
 _NUMBER = regex(r"\\num\s*(?:\[[^\[\]]*\])?\{([^{}\\]*)\}")
 """A number of siunitx, which groups its digits."""
 _DINGBATS = {"51": "✓", "52": "✔", "55": "✗", "56": "✘"}
@@ -221,13 +221,13 @@ _ENCLOSED = {
     "norm": r"\left\lVert %s\right\rVert ", "abs": r"\left\lvert %s\right\rvert ",
     "set": r"\left\{%s\right\}",
 }  # fmt: skip
-"""Commands of packages that put something between signs, where a paper does not define them."""
+"""Commands of packages that enclose something in delimiters, unless the paper defines them."""
 _ENCLOSING = regex(rf"\\({'|'.join(_ENCLOSED)})\*?(?=\s*\{{)")
 _OPTION = regex(
     r"(\\begin\{(?:[bpvBV]?(?:small)?matrix|cases|split|(?:align|gather)\*?)\}(?=\s*\[)"
     r"|\\begin\{(?:aligned|gathered|alignedat\}\s*\{\d{1,4})\}(?=\s*\[(?![tbc]\])))"
 )
-"""Behind the begin of what takes no option, a bracket is a sign."""
+"""After the beginning of an environment without options, a bracket is text."""
 _PLACED = regex(r"(\\begin\{(?:aligned|gathered|alignedat|array)\})\s*\[[tbc]\]")
 _TABLES = {
     "aligned": "align*", "alignedat": "align*", "gathered": "align*", "multlined": "align*",
@@ -235,12 +235,12 @@ _TABLES = {
     "vsmallmatrix": "vmatrix", "pNiceMatrix": "pmatrix", "bNiceMatrix": "bmatrix",
     "vNiceMatrix": "vmatrix", "NiceMatrix": "matrix", "NiceArray": "array",
 }  # fmt: skip
-"""Environments that the converter does not know, and those that look the same."""
+"""Environments that the converter does not know, with those that look the same."""
 _TABLE = regex(
     rf"\\(begin|end)\{{({'|'.join(map(re.escape, _TABLES))})\}}(?:(?<=at\}})\s*\{{\d+\}})?"
 )
 _SKIP = regex(rf"\\\\(?:\*\s*(?:{LENGTH})?|\s*{LENGTH})")
-"""The end of a row with how far the next one is to be from it."""
+"""The end of a row, with the distance to the next one."""
 _TABULAR = regex(r"\\begin\{(?P<name>array|tabular)\}\s*")
 _MATRIX = regex(r"\\(begin|end)\{(?:[bpvBV]?matrix\*?|array|cases)\}")
 _SCRIPTED = regex(r"\s*[\^_]")
@@ -254,15 +254,15 @@ _THIN = regex(r"\s*0*\.\d+\s*pt\s*")
 _TAG = regex(r"(\\tag\*?)\s*\{([^{}]*)\}")
 _WIDEST = 40
 _PRIMES = regex(r"('+)\s*\^\s*(?:(\{)|([^\s{}\\'^_]|\\[A-Za-z]++(?!\s*\{)))")
-# The idiom by which macros ask whether an argument is empty.
+# The idiom by which macros test whether an argument is empty.
 _EMPTY = regex(r"\\if\\relax\\detokenize\{([^{}]*)\}\\relax ?(.*?)\\else ?(.*?)\\fi", re.S)
 _ACCENT = regex(r"(?<!\\)(?:\\\\)*\\[\^'\"`=.~]")
-"""An accent is none in a formula: it is a macro of the paper's own, and nobody here knows which."""
+"""A formula has no text accents: such a command is a macro of the paper's own, unknown here."""
 _LETTERS = regex(r"[A-Za-z]")
 _LETTER = regex(
     r"(?<!\\)((?:\\\\)*)(\\[\^'\"`=.~]\s*(?:\{\s*(?:[^\W\d_]|\\[ij])\s*\}|[^\W\d_]|\\[ij](?![A-Za-z])))"
 )
-"""A letter with an accent, which it has among words and in names alone."""
+"""A letter with an accent, which occurs only among words and in names."""
 _NAME = regex(r"\\(?:(operatorname\*?)|math(?:rm|it|sf|bf|tt|up))\s*(?=\{)")
 _TEXT = regex(r"(\\text(?:rm|bf|it|sf|tt)?)(?![A-Za-z])\s*(?=\{)")
 _FONT = regex(
@@ -278,7 +278,7 @@ _FORMULA = regex(r"(?<!\\)\$")
 
 
 def tidy(text: str) -> str:
-    """The formula in commands that are common; ValueError where its groups or names are broken."""
+    """The formula in common commands; ValueError if its groups or names are malformed."""
     text = _DING.sub(lambda match: _DINGBATS[match[1]], _COLOUR.sub("", text))
     text = _NUMBER.sub(r"{\1}", _NOTE.sub(r"\\pfnote", text))
     text = _rewritten(text, r"\pfnote", 1, lambda _: "")
@@ -311,13 +311,13 @@ def tidy(text: str) -> str:
 
 
 def _primed(match: re.Match[str]) -> str:
-    """Primes and what else is above, as one superscript."""
+    """Primes and another superscript as one superscript."""
     primes = r"^{" + r"\prime" * len(match[1]) + " "
     return primes + (match[3] + "}" if match[3] else "")
 
 
 def _rewritten(text: str, command: str, count: int, make: Callable[..., str]) -> str:
-    """Each use of a command, and its groups, replaced by what is made of their insides."""
+    """The text with each use of a command and its groups replaced by `make` of their contents."""
     start = text.find(command)
     while start >= 0:
         groups, insides, position = Groups(text), [], start + len(command)
@@ -331,19 +331,19 @@ def _rewritten(text: str, command: str, count: int, make: Callable[..., str]) ->
 
 
 def _chosen(display: str, *_others: str) -> str:
-    r"""The first of the four formulas that `\mathchoice` has for four sizes."""
+    r"""The first of the four formulas that `\mathchoice` takes for four sizes."""
     return f"{{{display}}}"
 
 
 def _aligned(inner: str) -> str:
-    r"""The rows of `\ialign`, by which plain TeX's `\eqalign` is defined, behind its template."""
+    r"""The rows of `\ialign`, which plain TeX's `\eqalign` uses, without its template."""
     _, *rows = _ROW_END.split(inner)
     listed = r"\\".join(row for row in rows if row.strip())
     return rf"\begin{{aligned}}{listed}\end{{aligned}}"
 
 
 def _overlaid(inner: str) -> str:
-    r"""What `\ooalign` prints one upon the other, one above the other."""
+    r"""The things that `\ooalign` prints over each other, placed one above the other."""
     first, *others = (row for row in _ROW_END.split(_FILL.sub("", inner)) if row.strip())
     made = rf"\text{{{first}}}"
     for row in others:
@@ -352,14 +352,14 @@ def _overlaid(inner: str) -> str:
 
 
 def _ruled(match: re.Match[str]) -> str:
-    """What a rule prints: nothing where a side has no length, a bar where it is thin, a dash."""
+    """A replacement for a rule: nothing if a side is zero, a bar if it is thin, else a dash."""
     if any(map(_NO_LENGTH.fullmatch, match.groups())):
         return ""
     return r"\vert " if _THIN.fullmatch(match[1]) else r"\text{—}"
 
 
 def _fraction(left: str, right: str, line: str, _style: str, upper: str, lower: str) -> str:
-    r"""`\genfrac` by its parts."""
+    r"""`\genfrac` from its parts."""
     is_bare = re.fullmatch(r"\s*0+(?:\.0*)?\s*[a-z]*", line) is not None
     stack = rf"\begin{{matrix}}{upper}\\{lower}\end{{matrix}}"
     inner = stack if is_bare else rf"\frac{{{upper}}}{{{lower}}}"
@@ -367,7 +367,7 @@ def _fraction(left: str, right: str, line: str, _style: str, upper: str, lower: 
 
 
 def _spanned(columns: str, _form: str, inner: str) -> str:
-    r"""`\multicolumn` in the first of its columns; ValueError where their number is none."""
+    r"""`\multicolumn`, put in the first of its columns; ValueError if their number is invalid."""
     count = int(columns)
     if not 0 < count <= _WIDEST:
         raise ValueError(columns)
@@ -375,7 +375,7 @@ def _spanned(columns: str, _form: str, inner: str) -> str:
 
 
 def _tabled(text: str) -> str:
-    r"""Tables with columns that the converter knows; the cells of a `tabular` as words."""
+    r"""Tables with columns that the converter knows; the cells of a `tabular` become words."""
     start = 0
     while match := _TABULAR.search(text, start):
         begin, end = _group(Groups(text), match.end())
@@ -391,7 +391,7 @@ def _tabled(text: str) -> str:
 
 
 def _cells_of_words(inner: str) -> str:
-    """The inside of a table of words as one of formulas."""
+    """The contents of a table of words as those of a table of formulas."""
     rows = [row.removesuffix("\\\\").strip() for row in split_rows(inner)]
     return r"\\".join("&".join(map(_cell_of_words, split_cells(row))) for row in rows)
 
@@ -405,7 +405,7 @@ def _cell_of_words(cell: str) -> str:
 
 
 def _grouped(text: str) -> str:
-    """Matrices with an index or an exponent as one group, for the converter reads no other base."""
+    """Matrices with an index or exponent in braces, because the converter accepts no other base."""
     opened: list[int] = []
     braces: list[tuple[int, str]] = []
     for match in _MATRIX.finditer(text):
@@ -428,13 +428,13 @@ def _group(groups: Groups, position: int) -> tuple[int, int]:
 
 
 def _lettered(text: str) -> Iterator[str]:
-    r"""A formula with the letters of each `\mathrm{\'et}` as they are; so in names of operators."""
+    r"""A formula with accents replaced by letters in `\mathrm{\'et}` and in names of operators."""
     groups, position = Groups(text), 0
     while match := _NAME.search(text, position):
         start, end = _group(groups, match.end())
         yield text[position : match.start()]
         name = _LETTER.sub(lambda letter: letter[1] + plain_text(letter[2]), text[start:end])
-        # The converter knows no name of an operator but in ASCII.
+        # The converter knows only ASCII names of operators.
         is_foreign = match[1] and not name.isascii()
         yield rf"\mathop{{\mathrm{{{name}}}}}" if is_foreign else f"{match[0]}{{{name}}}"
         position = end + 1
@@ -442,7 +442,7 @@ def _lettered(text: str) -> Iterator[str]:
 
 
 def _worded(text: str) -> Iterator[str]:
-    r"""A formula with each `\text{if $x$ is}` as words, and formulas beside them."""
+    r"""A formula with each `\text{if $x$ is}` split into words and formulas."""
     groups, position = Groups(text), 0
     while match := _TEXT.search(text, position):
         start, end = _group(groups, match.end())
@@ -452,7 +452,7 @@ def _worded(text: str) -> Iterator[str]:
             if number % 2:
                 yield f"{{{piece}}}"
             elif piece:
-                # A canonical text keeps no blank there.
+                # Canonical texts drop this blank.
                 before = " " if number and _WORD_BEHIND.match(piece) else ""
                 is_last = number + 1 == len(pieces)
                 behind = " " if not is_last and _WORD_BEFORE.search(piece) else ""
@@ -466,7 +466,7 @@ _WORD_BEHIND = regex(r"(?!(?:th|st|nd|rd)(?![A-Za-z]))[A-Za-z]{2}")
 
 
 def _plain_words(text: str) -> str:
-    """Words alone; ValueError where they have commands with arguments that nobody here knows."""
+    """Plain words; ValueError if they contain unknown commands with arguments."""
     text = _FONT.sub("", text)
     if _CALL.search(text):
         raise ValueError(text)
@@ -482,14 +482,14 @@ _WORDS = {
     "monospace": "mono",
     "italic": "slanted",
 }
-"""Fonts in which several letters are a word, by the class that a style sheet knows."""
+"""Fonts in which several letters form a word, with their classes in the style sheet."""
 _ROWS = frozenset({"math", "mrow", "mtd", "mstyle"})
 _EQUAL = frozenset("=≡≔")
 _SPACE = {"width": "0.4em"}
 
 
 def settle(element: Element) -> None:
-    """Change all that is inside of an element."""
+    """Adapt all elements inside an element."""
     for child in element:
         child.text = html.unescape(child.text or "")
         settle(child)
@@ -497,7 +497,7 @@ def settle(element: Element) -> None:
     if element.tag in _ROWS:
         element[:] = [child for child in element if child.tag != "mrow" or len(child)]
     _negate(element)
-    if element.tag in _SCRIPTS:  # a base and what is at it are no word
+    if element.tag in _SCRIPTS:  # a base and its scripts are not a word
         for child in element:
             _dressed(child)
     else:
@@ -506,7 +506,7 @@ def settle(element: Element) -> None:
 
 
 def _one(element: Element) -> None:
-    """Change one element, whose inside is settled."""
+    """Adapt one element whose contents are adapted."""
     words = element.text or ""
     if element.tag == "mi" and (words in _DRAWN or _is_operator(words)):
         element.tag, element.text = "mo", _DRAWN.get(words, words)
@@ -517,7 +517,7 @@ def _one(element: Element) -> None:
     elif element.tag == "mspace":
         element.set("width", _width(element.get("width", "")))
     elif element.tag == "mpadded" and element.get("width", "").startswith("+"):
-        # Widths that add to others are no more: what stands on an arrow gets its room by spaces.
+        # Browsers dropped additive widths, so that what stands on an arrow gets spaces instead.
         element.tag, element.attrib = "mrow", {}
         element[:] = [Element("mspace", _SPACE), *element, Element("mspace", _SPACE)]
     elif element.tag == "mstyle" and len(element) == 1 and element[0].tag == "mo":
@@ -526,7 +526,7 @@ def _one(element: Element) -> None:
 
 
 def _negate(element: Element) -> None:
-    r"""Put the stroke of each `\not` on the sign behind it, which no font does by itself."""
+    r"""Put the stroke of each `\not` on the sign after it, because fonts do not."""
     for number, stroke in reversed(list(enumerate(element))):
         if stroke.tag != "mpadded" or len(stroke) != 1 or stroke[0].text != _STROKE:
             continue
@@ -545,7 +545,7 @@ def _negate(element: Element) -> None:
 
 
 def _first_sign(elements: list[Element]) -> Element | None:
-    """The first token that says something."""
+    """The first token with text."""
     for element in elements:
         if element.tag in _TOKENS and element.text:
             return element
@@ -557,7 +557,7 @@ def _first_sign(elements: list[Element]) -> Element | None:
 
 
 def _width(written: str) -> str:
-    """A width as browsers know it: neither with a name nor in the eighteenth parts of an em."""
+    """A width that browsers know: without names and without mu, the eighteenth part of an em."""
     match = _IN_EIGHTEENTHS.fullmatch(written)
     if match:
         return f"{round(float(match[1]) / 18, 3):g}em"
@@ -567,24 +567,24 @@ def _width(written: str) -> str:
 _IN_EIGHTEENTHS = regex(r"(-?\d{1,6}(?:\.\d{0,9})?)\s*mu")
 _STROKE, _OVERLAY = "⧸", "\u0338"
 _NEGATED = {"|": "∣", "‖": "∥", "⊧": "⊨", "~": "∼", "⟂": "⊥"}
-"""Signs whose negation is a character under another of their names."""
+"""Characters whose negation is composed from another character."""
 _DRAWN = {":": ":", "~": "∼", "⧵": "∖"}
-"""Operators as they are drawn: for the sign of a difference few fonts have its own letter."""
+"""Operators as they are drawn; few fonts have the character for set difference."""
 _OPERATORS = regex(r"[¬±×÷←-⇿∈-∍∏-∝∣-⊣⊧-⊽⋀-⋿⟂⟰-⟿⤀-⥿⨀-⫿◁▷]")
-"""Arrows, relations and operations; signs in their midst that stand for themselves are none."""
+"""Arrows, relations and operations, without the symbols among them that stand for themselves."""
 _SETTLED = frozenset("∅∞⊤⊥")
-"""Letters that the converter takes for operators, around which browsers leave room."""
+"""Symbols that the converter takes for operators, around which browsers leave space."""
 
 
 def _is_operator(words: str) -> bool:
-    """Whether a letter of the text is an arrow, a relation, an operation or a bracket."""
+    """Whether a character is an arrow, a relation, an operation or a bracket."""
     if len(words) != 1 or words < "\x80":
         return False
     return bool(_OPERATORS.match(words)) or unicodedata.category(words) in ("Ps", "Pe")
 
 
 def _named(elements: list[Element]) -> list[Element]:
-    r"""Commands whose name is a digit, as `\1`, in one piece."""
+    r"""Join commands whose name is a digit, such as `\1`."""
     for element, following in pairwise(elements):
         if element.text == "\\" and following.tag == "mn" and following.text:
             element.text = f"\\{following.text[0]}"
@@ -593,7 +593,7 @@ def _named(elements: list[Element]) -> list[Element]:
 
 
 def _joined(elements: list[Element]) -> list[Element]:
-    """Letters of one font, side by side, as one word; a minus between them is a hyphen."""
+    """Join adjacent letters of one font to a word; a minus between them becomes a hyphen."""
     made: list[Element] = []
     for element, following in zip_longest(elements, elements[1:]):
         last = made[-1] if made else None
@@ -619,7 +619,7 @@ def _is_hyphen(last: Element, following: Element | None) -> bool:
 
 
 def _dressed(element: Element) -> None:
-    """Say a font by letters or by a class."""
+    """Express a font by characters or by a class."""
     variant = element.attrib.pop("mathvariant", None)
     if variant is None or len(element):
         return
@@ -634,7 +634,7 @@ def _dressed(element: Element) -> None:
 
 
 def _relations(elements: list[Element]) -> None:
-    """Colons as relations, which browsers take for marks of punctuation."""
+    """Space colons as relations, because browsers treat them as punctuation."""
     for number, element in enumerate(elements):
         if element.tag != "mo" or element.text != ":":
             continue
@@ -662,11 +662,11 @@ _ALPHABETS = {
     "monospace": "MONOSPACE",
 }
 _OLDER = {"FRAKTUR": "BLACK-LETTER", "SCRIPT": "SCRIPT", "DOUBLE-STRUCK": "DOUBLE-STRUCK"}
-"""Some letters had a sign, under another name, before the alphabets came."""
+"""The older Unicode names of some letters in these alphabets."""
 
 
 def lettered(text: str, variant: str) -> str:
-    """The letters of a text in an alphabet; what it does not have stays."""
+    """The letters of a text in an alphabet; letters that it lacks are unchanged."""
     alphabet = _ALPHABETS.get(variant)
     return "".join(_letter(letter, alphabet) for letter in text) if alphabet else text
 

@@ -1,8 +1,8 @@
-"""The whole page: one file, which may run and show only what it has itself.
+"""The whole page: one file that runs and shows only what it contains.
 
-The top of a page: what each paper is, what was read by whom, and the findings in three bands. Where
-a page's script draws the graph: its controls, a list of the same, a legend. The dependency graph as
-data for the page's own script.
+The top of a page has each paper's overview, the readers, and the findings in three bands. Also the
+section in which the page's script draws the graph, with its controls, list and legend, and the
+dependency graph as data for that script.
 """
 
 import base64
@@ -53,12 +53,12 @@ from pfcore.review.review import NOTHING_TO_READ, Report
 from pfcore.review.unseen import Gap, unseen
 
 MARK = '<meta name="generator" content="pf-verify report">'
-"""By this a page is known as ours."""
+"""The mark by which a page is recognised as ours."""
 _LOOKS = tuple(state.value.name for state in StatusLook)
 
 
 class Assets(NamedTuple):
-    """What a page has that no paper gives: its style sheet and its script."""
+    """The fixed parts of a page: its style sheet and its script."""
 
     style: str
     script: str
@@ -73,14 +73,14 @@ def report_page(
 ) -> str:
     """The report of a review; equal reports give equal pages.
 
-    `verdict` is what the gate says, where it writes the page: its headline, then its reasons; else
-    the head ends with the next step, as it is typed by `caller`.
-    Papers without results come last, as on the first screen.
+    `verdict` is the gate's headline and its reasons, if the gate writes the page; else the head
+    ends with the next step, as `caller` types it. Papers without results come last, as on the first
+    screen.
     """
-    names = PrintedIds(report)  # by the order of the papers in every other form of the report
+    names = PrintedIds(report)  # in the order of papers of all other reports
     papers = tuple(sorted(report.papers, key=lambda paper: not paper.plan.total))
     report = replace(report, papers=papers)
-    sizes: list[int] = []  # of the pictures of all papers
+    sizes: list[int] = []  # the sizes of all papers' pictures
     places = [
         PaperOnPage(paper=paper, ids=names.of(paper), maths=maths, sizes=sizes)
         for paper in report.papers
@@ -88,12 +88,12 @@ def report_page(
     told = [paper_overview(paper, report) for paper in report.papers]
     fronts = [paper.state.paper.front_matter() for paper in report.papers]
     unchanged = unchanged_sentence(told)
-    named = [one for one in told if one.results] or told  # what has no result names no review
+    named = [one for one in told if one.results] or told  # titles of papers with results
     listed = ", ".join(dict.fromkeys(one.title for one in named))
     title = escape(
         plural(len(named), "paper") if len(named) > _MOST_TITLES else listed or "no paper"
     )
-    # What was not looked at stands first, and some of it shows only when all has been asked for.
+    # These parts come first, but some are found only while the rest is made.
     rest = "".join(
         [
             *(
@@ -120,7 +120,7 @@ def report_page(
         ]
     )
     skip = '<a class="skip" href="#results">Skip to the results</a>'
-    # Several papers have their titles with formulas, and their authors, each further down.
+    # If there are several papers, their titles and authors follow further down.
     shown = title_html(told[0], places[0], fronts[0]) if len(told) == 1 else title
     by = _authors(fronts[0]) if len(told) == 1 else ""
     unlooked = _unlooked(report, is_unread=False)
@@ -134,7 +134,7 @@ def report_page(
 
 
 def _judged(verdict: Sequence[str]) -> str:
-    """What the gate says, right behind the title."""
+    """The gate's verdict, right after the title."""
     if not verdict:
         return ""
     listed = "".join(f"<li>{escape(safe(line))}</li>" for line in verdict[1:])
@@ -146,7 +146,7 @@ def _judged(verdict: Sequence[str]) -> str:
 
 
 def _unlooked(report: Report, *, is_unread: bool) -> str:
-    """What was not looked at; that proofs were not read, as nobody was asked to, for itself."""
+    """The parts not looked at; if no model was asked, the unread proofs are a separate sentence."""
     is_asked = report.model is not None or any(paper.sheet is not None for paper in report.papers)
     found = [
         item for item in unseen(report) if (item.kind is Gap.PROOF and not is_asked) is is_unread
@@ -156,7 +156,7 @@ def _unlooked(report: Report, *, is_unread: bool) -> str:
 
 
 def _policy(assets: Assets) -> str:
-    """Nothing is fetched, and only our own style and script count."""
+    """The policy: nothing is loaded, and only our own style and script are allowed."""
     rules = (
         f"default-src 'none'; style-src {_digest(assets.style)}; "
         f"script-src {_digest(assets.script)}; img-src data:; base-uri 'none'; form-action 'none'"
@@ -203,7 +203,7 @@ _CHAPTER = " chapter"
 
 
 def _printed_contents(places: list[PaperOnPage]) -> str:
-    """The headings with the names of the results under each, for a printed page alone."""
+    """The headings with the names of the results under each, only for printing."""
     rows: list[str] = []
     for at in places:
         for name in at.shown:
@@ -214,7 +214,7 @@ def _printed_contents(places: list[PaperOnPage]) -> str:
 
 
 def _entries(at: PaperOnPage) -> Iterator[str]:
-    """The results under the headings of their sections, as the paper has them."""
+    """The results under the headings of their sections, in the order of the paper."""
     for name in at.shown:
         for found in at.headings.get(name, ()):
             title = typeset(at.expanded(found.title), at.maths)
@@ -235,12 +235,12 @@ def _maps(places: list[PaperOnPage], told: list[PaperOverview]) -> Iterator[str]
 
 _MOST = 8
 _MOST_TITLES = 3
-"""Papers that a page is called by; of more it says how many there are."""
+"""The most papers in a title; if there are more, it gives their number."""
 _BECAUSE = {NOTHING_TO_READ: " without a proof"}
 
 
 def title_html(found: PaperOverview, at: PaperOnPage, front: FrontMatter) -> str:
-    """The title typeset; as plain text where some of it cannot be."""
+    """The title typeset; plain text if a part of it cannot be."""
     made = typeset(first_form(front.title), at.maths).strip()
     is_whole = made and 'class="tex"' not in made and found.title != found.root
     return made if is_whole else escape(found.title)
@@ -249,9 +249,9 @@ def title_html(found: PaperOverview, at: PaperOnPage, front: FrontMatter) -> str
 def about(
     found: PaperOverview, at: PaperOnPage, front: FrontMatter, unchanged: str, *, is_one: bool
 ) -> str:
-    """What a paper is: its abstract, our sentences, and what a change did to it.
+    """A paper's overview: its abstract, our sentences, and the effect of a change.
 
-    Of several papers each has its title and its authors here.
+    If there are several papers, each has its title and authors here.
     """
     place = f"{found.root}, {plural(found.files, 'file')}"
     told = "".join(f"<p>{escape(paragraph)}</p>" for paragraph in told_paragraphs(found))
@@ -272,7 +272,7 @@ def _authors(front: FrontMatter) -> str:
 
 
 def _abstract(at: PaperOnPage, front: FrontMatter, *, is_one: bool) -> str:
-    """The abstract; of several papers it opens when asked for, as the maps stand below."""
+    """The abstract; if there are several papers it is folded, because the maps follow."""
     if not front.abstract:
         return ""
     if not is_one:
@@ -286,7 +286,7 @@ def _open(findings: tuple[Finding, ...]) -> list[Finding]:
 
 
 def facts(report: Report) -> Iterator[str]:
-    """What was compared, by whom, under which contract."""
+    """What was compared, the models, and the contract."""
     if report.before is not None:
         yield f"{escape(safe(report.after))} against {escape(safe(report.before))}"
     else:
@@ -298,7 +298,7 @@ def facts(report: Report) -> Iterator[str]:
 
 
 def _next(report: Report, told: list[PaperOverview], caller: Caller) -> str:
-    """The command that leads on from here."""
+    """The next command."""
     step = next_step(report, caller, leading(told))
     if not step:
         return ""
@@ -306,12 +306,12 @@ def _next(report: Report, told: list[PaperOverview], caller: Caller) -> str:
 
 
 def _outcome(report: Report) -> str:
-    """How the review ended, with what is older than a change."""
+    """How the review ended, with the number of findings older than the change."""
     return f'<p class="unlooked">{escape(outcome(report))}{_older(report)}.</p>'
 
 
 def _older(report: Report) -> str:
-    """How many findings are older than a change, and how many of these are errors; "" of none."""
+    """The number of findings older than a change, with the errors among them; "" if none."""
     found = [item for paper in report.papers for item in loud(paper) if item.introduced is False]
     errors = [item for item in found if item.severity is Severity.ERROR]
     if not found:
@@ -321,14 +321,14 @@ def _older(report: Report) -> str:
 
 
 def _with_commands(line: str) -> str:
-    """A line as HTML in which what a person types stays in one piece."""
+    """A line as HTML in which commands are not broken."""
     return COMMAND.sub(r'<code class="whole">\g<0></code>', escape(line))
 
 
 def bands(places: list[PaperOnPage], step: str = "") -> str:
-    """Structure, reading and Lean apart: what is certain, what is judgement, what is claimed.
+    """Structure, reading and Lean separately: what is certain, what is judged, what is claimed.
 
-    `step` is what authors may type next, as HTML.
+    `step` is the next command, as HTML.
     """
     found = "".join(_structure(places)) + step
     return (
@@ -346,7 +346,7 @@ def _band(name: str, title: str, words: str, body: str) -> str:
 
 
 def _general(places: list[PaperOnPage]) -> str:
-    """The sentences on which nearly all results behind them depend, each once."""
+    """The sentences on which nearly all later results depend, each once."""
     rows = [
         f"<li>{at.link(name) if at.anchor(name) else ''} {at.sentence(name)} "
         f'<span class="facts">{count:,} of {plural(len(at.shown), "result")} · '
@@ -420,7 +420,7 @@ def _reading(places: list[PaperOnPage]) -> str:
 
 
 def _unreached(places: list[PaperOnPage]) -> str:
-    """What has no verdict, by reasons: never to be read as a pass."""
+    """The proofs without a verdict, by reason, which must not look like a pass."""
     found = [(at, item) for at in places for item in at.paper.unreached]
     if not found:
         return ""
@@ -453,7 +453,7 @@ def _lean(places: list[PaperOnPage]) -> Iterator[str]:
 
 
 def canvas(looks: Iterable[str] = _LOOKS) -> str:
-    """The section of the graph; its legend says what some looks mean."""
+    """The section of the graph; its legend explains some looks."""
     return (
         '<section class="band" id="graph" aria-labelledby="h-graph">'
         '<h2 id="h-graph">Focus <small>what one result depends on, what depends on it</small></h2>'
@@ -474,7 +474,7 @@ def canvas(looks: Iterable[str] = _LOOKS) -> str:
 
 
 class Focus(NamedTuple):
-    """The printed id of the result that a graph shows at first, and why that one."""
+    """The printed id of the result that a graph shows first, and the reason."""
 
     start: str
     why: str
@@ -509,11 +509,11 @@ def network(places: list[PaperOnPage], told: list[PaperOverview]) -> str:
 def network_json(
     nodes: list[dict[str, Any]], edges: list[list[int]], mains: Sequence[Focus] = ()
 ) -> str:
-    """JSON that can stand inside of a script element, which report.js reads.
+    """JSON for a script element, read by report.js.
 
     A node has id, name, title, the name of its look, whether it is a box, and its anchor `at`; an
-    edge is the numbers of two nodes, and 1 where a reference says so, 0 where words alone do.
-    `mains` are the main results of the papers, if they are known.
+    edge has the numbers of two nodes, and 1 if it comes from a reference, 0 if only from words.
+    `mains` are the main results of the papers, if known.
     """
     looks = {state.value.name: [state.value.glyph, state.value.words] for state in StatusLook}
     focus = _focus(nodes, edges, mains)
@@ -536,7 +536,7 @@ _WORST = {"gap": 2, "possible": 1, "fault": 1}
 
 
 def _focus(nodes: list[dict[str, Any]], edges: list[list[int]], mains: Sequence[Focus]) -> Focus:
-    """What is in focus at first: a result with a gap, a main result, else the most cited one."""
+    """The first focus: a doubted result, else a main result, else the most used one."""
     if not nodes:
         return Focus("", "")
     uses, used = [0] * len(nodes), [0] * len(nodes)

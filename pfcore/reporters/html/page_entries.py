@@ -1,8 +1,8 @@
 """The entries of a page: each result with its proof, its findings, and its neighbours.
 
-One paper as the parts of a page see it: names, anchors, looks, links between results. What a result
-looks like on a page: a sign, a name for its colours, and words for both. Where a quote stands in a
-canonical text whose references are still marks.
+Also a paper as the parts of a page need it: names, anchors, looks, links between results; the looks
+of results: a symbol, a colour name, and words; and where a quote is in a canonical text whose
+references are still marks.
 """
 
 import base64
@@ -59,15 +59,15 @@ from pfcore.reporters.printing import likeness_words, place_of, plural, safe, sh
 from pfcore.review.review import PaperReport
 
 _MOST = 12
-"""Neighbours that are listed at once."""
+"""How many neighbours are listed at first."""
 _LONGEST_QUOTE = 60
 _FEWEST_OF_ALL = 10
 _NEARLY = 0.9
-"""The share of the results behind a sentence that depend on it where it holds for all of them."""
+"""The share of later results that have to depend on a sentence for it to count as general."""
 
 
 class PageLook(NamedTuple):
-    """A class of the style sheet, a sign, and words."""
+    """A class of the style sheet, a symbol, and words."""
 
     name: str
     glyph: str
@@ -75,7 +75,7 @@ class PageLook(NamedTuple):
 
 
 class HeadingOnPage(NamedTuple):
-    """A heading: its number or "", its title as LaTeX, its fragment; if it is a part or chapter."""
+    """A heading: number or "", title as LaTeX, fragment, and whether it is a part or chapter."""
 
     number: str
     title: str
@@ -107,7 +107,7 @@ class StatusLook(Enum):
 
 @dataclass(frozen=True, kw_only=True)
 class PaperOnPage:
-    """A paper on a page; `ids` are its modules as printed, `sizes` those of the page's pictures."""
+    """A paper on a page; `ids` are its printed ids, `sizes` the sizes of the page's pictures."""
 
     paper: PaperReport
     ids: Mapping[str, str]
@@ -126,9 +126,9 @@ class PaperOnPage:
 
     @cached_property
     def headings(self) -> dict[str, list["HeadingOnPage"]]:
-        """The headings of the sections that begin before a result and after the one before it.
+        """The headings of sections that begin between a result and the previous one.
 
-        A section without a result has none, but for what it is a part of.
+        A section without results is left out, unless it contains one that has some.
         """
         listed = self.paper.state.document.headings
         begins = [item.first for item in listed]
@@ -155,7 +155,7 @@ class PaperOnPage:
         return {name: chain for name, chain in found.items() if chain}
 
     def _heading_numbers(self) -> dict[int, str]:
-        """The certain numbers of headings, by their places among these."""
+        """The certain numbers of headings, by their indices."""
         readings = self.paper.state.paper.readings
         offsets = {
             path: [(item.level, item.title, item.offset) for item in readings[path].sections]
@@ -174,7 +174,7 @@ class PaperOnPage:
 
     @cached_property
     def states(self) -> dict[str, StatusLook]:
-        """How the modules look."""
+        """The looks of the modules."""
         return states(self.paper)
 
     @cached_property
@@ -188,13 +188,13 @@ class PaperOnPage:
 
     @cached_property
     def equations(self) -> EquationNames:
-        """How equations are called."""
+        """The names of equations."""
         listed = [(self.anchor(name), self.modules[name]) for name in self.shown]
         places = [(at, one) for at, module in listed for one in module.argued]
         return EquationNames(paper=self.paper, places=places)
 
     def entry(self, name: str) -> str:
-        """The module in whose entry another is shown: equations stand in their result."""
+        """The module in whose entry another is shown; an equation belongs to its result."""
         seen: set[str] = set()
         while name in self.modules and self.modules[name].role is Role.FRAGMENT:
             parent = self.modules[name].parent
@@ -205,7 +205,7 @@ class PaperOnPage:
         return name
 
     def anchor(self, name: str) -> str:
-        """The fragment of an entry; "" where there is none."""
+        """The fragment of an entry; "" if there is none."""
         entry = self.entry(name)
         known = self.modules.get(entry)
         if known is None or not known.role.stands_alone:
@@ -213,7 +213,7 @@ class PaperOnPage:
         return "r:" + "_".join(safe(self.ids[entry]).split())
 
     def name(self, name: str) -> str:
-        """Kind and number: `Lemma 3.2`; the kind before a title; else its label or its place."""
+        """Kind and number, `Lemma 3.2`; the kind if a title follows; else its label or place."""
         module = self.modules[name]
         number = self.paper.numbering.of(module)
         kind = printed_kind(module, self.paper, number)
@@ -226,17 +226,17 @@ class PaperOnPage:
         return f"{kind}, {where(module.statement).rpartition('/')[2]}"
 
     def called(self, name: str) -> str:
-        """The name where no title stands beside it: `Lemma 3.2`, else `Lemma (Contraction)`."""
+        """The name without a title beside it: `Lemma 3.2`, else `Lemma (Contraction)`."""
         has_number = self.paper.numbering.of(self.modules[name]) is not None
         title = "" if has_number else self.title(name)
         return f"{self.name(name)} ({title})" if title else self.name(name)
 
     def title(self, name: str) -> str:
-        """The title as plain text; "" if there is none, or if it says only the number."""
+        """The title as plain text; "" if there is none, or if it is only the number."""
         return "" if self.is_numbered(name) else self.plain(bare_title(self.modules[name].title))
 
     def is_numbered(self, name: str) -> bool:
-        """Whether the title says only the number."""
+        """Whether the title is only the number."""
         module = self.modules[name]
         return is_number(module.title, self.paper.numbering.of(module))
 
@@ -246,7 +246,7 @@ class PaperOnPage:
         return safe(plain_text(_MODULO.sub(r"(\\mathrm{mod}~\1)", text)))
 
     def message(self, finding: Finding) -> str:
-        """What a finding says, typeset; results by their names in place of their ids."""
+        """The message of a finding, typeset, with names of results in place of ids."""
         text = finding.message
         if finding not in self.paper.objections:
             own = self.modules.get(finding.module or "")
@@ -255,18 +255,18 @@ class PaperOnPage:
             text = with_names(text, finding, self.paper, self.called)
         if finding in self.paper.objections or "$" in text:
             return typeset(text, self.maths)
-        parts = TYPED.split(text)  # a check names commands as they are to be typed
+        parts = TYPED.split(text)  # the message of a check contains commands to type
         return "".join(
             f"<code>{escape(safe(part))}</code>" if number % 2 else typeset(part, self.maths)
             for number, part in enumerate(parts)
         )
 
     def quote(self, finding: Finding) -> str:
-        """A quote typeset, without labels, and with the names of what it refers to."""
+        """A quote typeset, without labels, with the names of what it refers to."""
         return typeset(_LABEL.sub("", self.cited(self.expanded(finding.quote))), self.maths)
 
     def cited(self, text: str) -> str:
-        """A text that cites works by what the PDF calls them, where a bibliography says that."""
+        """A text with its citations printed as in the PDF, if a bibliography has them."""
         if "\\cite" not in text or not self._works:
             return text
         return _CITE.sub(
@@ -274,12 +274,12 @@ class PaperOnPage:
         )
 
     def work(self, key: str) -> str:
-        """What the PDF calls a work, else its key."""
+        """A work's label in the PDF, else its key."""
         return self._works.get(key.strip(), safe(key.strip()))
 
     @cached_property
     def _works(self) -> dict[str, str]:
-        """What bibliographies that are there print for each key."""
+        """The printed labels of keys, from the bibliographies that are available."""
         paper = self.paper.state.paper
         stems = {root.rpartition(".")[0] for root in (paper.root, *paper.outline.starts.values())}
         listed = paper.snapshot.others((".bbl",))
@@ -297,7 +297,7 @@ class PaperOnPage:
         ]
 
     def expanded(self, text: str) -> str:
-        """A title or a heading as LaTeX without macros of the paper."""
+        """A title or heading as LaTeX without the paper's macros."""
         if "\\" not in text:
             return text
         text = _LABEL.sub("", _FOR_PDF.sub(r"\1", text)).strip()
@@ -305,7 +305,7 @@ class PaperOnPage:
         return self._expander.template("", Macro((), text), 0)
 
     def _in_title(self, match: re.Match[str]) -> str:
-        """A reference in a title, in words; as it is written where it leads to no result."""
+        """A reference in a title, in words; its key in brackets if it leads to no result."""
         labels = self.paper.state.document.labels
         words = []
         for key in map(str.strip, match["keys"].split(",")):
@@ -335,10 +335,10 @@ class PaperOnPage:
         return Expander(syntax, Lexicon(syntax.macros))
 
     def link(self, name: str) -> str:
-        """A link to an entry, by sign and name."""
+        """A link to an entry, with symbol and name."""
         state = self.states[name].value
         title = f" ({escape(self.title(name))})" if self.title(name) else ""
-        if not self.anchor(name):  # a sentence, or an equation of running text
+        if not self.anchor(name):  # a sentence, or an equation in running text
             return f'<span class="to">{escape(self._aside(name))}</span>'
         return (
             f'<a class="to {state.name}" href="#{escape(self.anchor(name))}">'
@@ -347,7 +347,7 @@ class PaperOnPage:
         )
 
     def _aside(self, name: str) -> str:
-        """What is part of no result: an equation by its number, a sentence by its place."""
+        """What belongs to no result: an equation by its number, a sentence by its first words."""
         module = self.modules[name]
         number = self.paper.numbering.of(module)
         if number:
@@ -376,12 +376,12 @@ class PaperOnPage:
         return safe(quoted_words(text))
 
     def text(self, name: str, number: int, quotes: list[str]) -> str:
-        """A passage typeset (0 the statement, else a proof), the first quote in it marked."""
+        """A passage typeset (0 the statement, else a proof), its first known quote marked."""
         module, document = self.modules[name], self.paper.state.document
         passage = module.proofs[number - 1] if number else module.statement
         links = document.proofs[name][number - 1] if number else document.statements[name]
         text = first_form(self.paper.state.paper.texts(passage.location.path)[passage.block])
-        text = text.removeprefix(f"({module.title}) ")  # the heading has it
+        text = text.removeprefix(f"({module.title}) ")  # the heading shows it
         text = _NAMED_REFERENCE.sub(r"\1", text) if "\\getrefby" in text else text
         text = self._as_written(self.cited(text), passage)
         text = self._with_matrices(text)
@@ -411,7 +411,8 @@ class PaperOnPage:
 
         floats = Floats(self._picture, number_of)
         made = typeset(text, self.maths, refer, span, rows, floats)
-        # `\thelemma` in the labels of a list in a lemma: no counters are kept where text is set.
+        # `\thelemma` in list labels of a lemma is filled in here, because typesetting has no
+        # counters.
         path = passage.location.path
         counter = f"\\the{self.paper.state.paper.readings[path].blocks[passage.block].env}"
         own = f'<code class="tex">{escape(counter)}</code>'
@@ -420,7 +421,7 @@ class PaperOnPage:
 
     @cached_property
     def _claims(self) -> dict[str, str]:
-        """How claims in texts begin, and what the paper prints in place of that."""
+        """The beginnings of claims in texts, with what the paper prints instead."""
         syntax = self.paper.state.paper.syntax
         found: dict[str, str] = {}
         for env, theorem in syntax.theorems.items():
@@ -430,9 +431,9 @@ class PaperOnPage:
         return found
 
     def _picture(self, name: str, alt: str) -> str:
-        """A picture of the repository as a part of the page; "" of what is no PNG or JPEG.
+        """A picture of the repository as a part of the page; "" if it is not PNG or JPEG.
 
-        "" also of what is too large, and when the page has enough of them.
+        Also "" if it is too large, or the page has reached its limit.
         """
         raw = self._pictures.get(self._picture_path(name), b"")
         kind = next((kind for kind, head in _PICTURES.items() if raw.startswith(head)), "")
@@ -443,7 +444,7 @@ class PaperOnPage:
         return f'<img src="data:image/{kind};base64,{data}" alt="{escape(safe(alt or name))}">'
 
     def _picture_path(self, name: str) -> str:
-        """The file of a picture, by its name with or without its ending; "" of none."""
+        """The path of a picture, given with or without its extension; "" if there is none."""
         paths = self.paper.state.paper.snapshot.paths
         listed = (
             posixpath.normpath(f"{folder}/{name}{end}")
@@ -455,7 +456,7 @@ class PaperOnPage:
 
     @cached_property
     def _pictures(self) -> dict[str, bytes]:
-        """The pictures of the repository that the files of the paper name, the small ones."""
+        """The small pictures of the repository that the paper's files name."""
         paper = self.paper.state.paper
         read = [path for path in paper.outline.order if path in paper.snapshot.files]
         names = {one[1].strip() for path in read for one in _PICTURE.finditer(paper.source(path))}
@@ -464,7 +465,7 @@ class PaperOnPage:
 
     @cached_property
     def _folders(self) -> list[str]:
-        r"""Where pictures are looked for: beside the root, and where `\graphicspath` says."""
+        r"""The folders of pictures: the root's, and those in `\graphicspath`."""
         paper = self.paper.state.paper
         root = posixpath.dirname(paper.root) or "."
         paths = [path for path in paper.outline.order if path in paper.snapshot.files]
@@ -473,7 +474,7 @@ class PaperOnPage:
         return [root, *(f"{root}/{one}" for one in more if not one.startswith("/"))]
 
     def _as_written(self, text: str, passage: Passage) -> str:
-        """A text with the blanks and lines of its source where a canonical text drops them."""
+        """A text with the blanks and lines of its source, where a canonical text drops them."""
         if not _SPACED.search(text):
             return text
         path = passage.location.path
@@ -483,7 +484,7 @@ class PaperOnPage:
         return _SPACED.sub(lambda match: written.get(_bare(match[0]), match[0]), text)
 
     def _with_matrices(self, text: str) -> str:
-        """A text with what the paper's own environments stand for where these are matrices."""
+        """A text with the paper's own matrix environments replaced by their definitions."""
         for _ in range(text.count("\\begin{") if self._matrices else 0):
             match = self._own_matrix.search(text)
             if match is None:
@@ -527,7 +528,7 @@ class PaperOnPage:
         return re.compile(rf"\\begin\{{({'|'.join(map(re.escape, self._matrices))})\}}")
 
     def abstract(self, front: FrontMatter) -> str:
-        """The abstract typeset; what it refers to by label is named."""
+        """The abstract typeset; references by label are named."""
 
         def refer(index: int) -> Sequence[ReferenceLink]:
             if index >= len(front.mentioned):
@@ -542,10 +543,10 @@ class PaperOnPage:
         return typeset(self.cited(first_form(front.abstract)), self.maths, refer)
 
     def _lead(self, path: str, mention: Mention, targets: Sequence[LinkTarget], before: str) -> str:
-        """The word that announces a reference in the source, where no name that follows has it.
+        """The word before a reference in the source, unless the reference's name includes it.
 
         Canonical texts lack it: `Lemma~\\ref{x}` and `\\cref{x}` are the same to them. The name of
-        a result has its kind again, but not "inequality", and a number has no word at all.
+        a result includes its kind, but not "inequality", and a number includes no word at all.
         """
         words = self._words_before(path, mention)
         count = announced(words)
@@ -564,7 +565,7 @@ class PaperOnPage:
         return f"{bare} {opened}"
 
     def _words_before(self, path: str, mention: Mention) -> str:
-        """What stands before a reference in the source, or in the macro that makes it."""
+        """The text before a reference in the source, or in the macro that makes it."""
         source = self.paper.state.paper.source(path)
         command = _CALLED.match(source, mention.start)
         macro = self.paper.state.paper.syntax.macros.get(command[1]) if command else None
@@ -573,14 +574,14 @@ class PaperOnPage:
         return macro.body[: max(0, macro.body.find(f"\\{mention.note}"))][-_BEFORE:]
 
     def _item(self, key: str) -> str:
-        """The number of the item of a list that has a label; "" of what is none."""
+        """The number of the list item with a label; "" if it is not an item."""
         number = self.paper.numbering.label(key)
         is_item = number is not None and number.kind in self._items
         return str(number.text) if number is not None and is_item else ""
 
     @cached_property
     def _items(self) -> frozenset[str]:
-        """The counters of lists, those of the paper's own among them (package enumitem)."""
+        """The counters of lists, including the paper's own (package enumitem)."""
         names = {match[1] for text in self._sources for match in _OWN_LIST.finditer(text)}
         return _ITEMS.union(f"{name}{level}" for name in names for level in LEVELS[1:])
 
@@ -595,7 +596,7 @@ class PaperOnPage:
         return ReferenceNames(self._sources)
 
     def _by_package(self, note: str, key: str, module_id: str) -> str | None:
-        r"""What `\cref` or `\autoref` print of a key, where that is known."""
+        r"""The text that `\cref` or `\autoref` print for a key, if known."""
         if self.equations.has(key):
             words = self.equations.words(key)
             is_known = words != f"({safe(key)})"
@@ -616,7 +617,7 @@ class PaperOnPage:
         return self._references.called(note, number.kind, "", safe(str(number.text)))
 
     def _titled(self, key: str, module_id: str) -> str:
-        r"""The title that `\nameref` prints of a key: a result's, or a heading's; "" of none."""
+        r"""The title that `\nameref` prints for a key, of a result or heading; "" if none."""
         module = self.modules.get(module_id)
         if module is not None:
             is_its = module.role.stands_alone and key in module.labels
@@ -634,7 +635,7 @@ class PaperOnPage:
     def _reference(
         self, mention: Mention, targets: Sequence[LinkTarget], before: str
     ) -> list[ReferenceLink]:
-        """What a mention is called: a result by its name, an equation by its number."""
+        """The name of a mention: a result by its name, an equation by its number."""
         keys = mention.keys
         if mention.note in WORDED:
             return self._worded(keys, targets)
@@ -650,9 +651,9 @@ class PaperOnPage:
         )
 
     def _one(self, key: str, target: LinkTarget, note: str, before: str) -> ReferenceLink:
-        """What one key is called: an equation or an item by its number, a result by its name.
+        """The name of one key: an equation or item by its number, a result by its name.
 
-        A plain reference is the number alone, as LaTeX prints it.
+        A plain reference gives only the number, as in LaTeX.
         """
         if note.rstrip("*") in _PLAIN:
             return self._plain(key, target, before)
@@ -675,7 +676,7 @@ class PaperOnPage:
         return ReferenceLink(self._numbered(key, before))
 
     def _plain(self, key: str, target: LinkTarget, before: str) -> ReferenceLink:
-        """The number that a label has; its key where that is uncertain, or a title in its place."""
+        """The number of a label; if uncertain, its key, or a title in its place."""
         anchor = self.equations.anchor(key) or (self.anchor(target.module) if target.module else "")
         number = self.paper.numbering.label(key)
         if number is not None and number.text:
@@ -695,7 +696,7 @@ class PaperOnPage:
         return ReferenceLink(shown, anchor)
 
     def _worded(self, words: Sequence[str], targets: Sequence[LinkTarget]) -> list[ReferenceLink]:
-        """What a mention in words is called; an equation as it is written."""
+        """The name of a mention in words; an equation stays as written."""
         named = [target.module for target in targets if target.module]
         if not named or not all(self.modules[name].role.stands_alone for name in named):
             return [ReferenceLink(", ".join(words), self.anchor(named[0]) if named else "")]
@@ -716,7 +717,7 @@ class PaperOnPage:
         return ReferenceLink(words, self.equations.anchor(key))
 
     def _numbered(self, key: str, before: str) -> str:
-        """A label by its number: `Section 3.2`, or `3.2` behind its kind; else by its key."""
+        """A label by its number: `Section 3.2`, or `3.2` after its kind; else by its key."""
         number = self.paper.numbering.label(key)
         if number is None or not number.text:
             return f"[{key}]"
@@ -746,7 +747,7 @@ class PaperOnPage:
 
     @cached_property
     def arrows(self) -> dict[tuple[str, str], bool]:
-        """Who uses whom, by entries; whether some reference says so, or words alone."""
+        """Which entry uses which; True if by a reference, False if only by words."""
         found: dict[tuple[str, str], bool] = {}
         for edge in iter(self.paper.state.document.edges):
             pair = self.entry(edge.source), self.entry(edge.target)
@@ -756,7 +757,7 @@ class PaperOnPage:
 
     @cached_property
     def general(self) -> dict[str, int]:
-        """Sentences on which nearly all results behind them depend by their words; how many do."""
+        """Sentences on which nearly all later results depend by words, with the number of these."""
         found = Counter(
             target
             for (source, target), is_cited in self.arrows.items()
@@ -776,7 +777,7 @@ class PaperOnPage:
         return frozenset(self.shown)
 
     def proof_title(self, module: Module, number: int) -> str:
-        """What stands over a proof, typeset: the title that the paper gives it, else `Proof`."""
+        """The heading of a proof, typeset: the title that the paper gives it, else `Proof`."""
         passage = module.proofs[number - 1]
         block = self.paper.state.paper.readings[passage.location.path].blocks[passage.block]
         title = typeset(self.expanded(block.title), self.maths).strip() if block.title else ""
@@ -790,12 +791,12 @@ class PaperOnPage:
 
     @cached_property
     def lean(self) -> dict[str, LeanRow]:
-        """The results with a Lean declaration in the repository, and what both suppose."""
+        """The results with a Lean declaration in the repository, with the assumptions of both."""
         return lean_rows(self.paper.state, self.shown)
 
     @cached_property
     def rests_on(self) -> dict[str, list[str]]:
-        """What each result uses."""
+        """The results that each result uses."""
         found: dict[str, list[str]] = {}
         for source, target in self.arrows:
             found.setdefault(source, []).append(target)
@@ -803,7 +804,7 @@ class PaperOnPage:
 
     @cached_property
     def used_by(self) -> dict[str, list[str]]:
-        """Who uses each result."""
+        """The results that use each result."""
         found: dict[str, list[str]] = {}
         for source, target in self.arrows:
             found.setdefault(target, []).append(source)
@@ -811,7 +812,7 @@ class PaperOnPage:
 
 
 def bibliography_labels(texts: Iterable[str]) -> dict[str, str]:
-    """What bibliographies print for their keys: labels, and numbers where none has a label."""
+    """The printed labels of keys in bibliographies; numbers for entries without a label."""
     found: dict[str, str] = {}
     for text in texts:
         labels = {
@@ -843,7 +844,7 @@ def entry(at: PaperOnPage, name: str) -> str:
 
 
 def _in_lean(at: PaperOnPage, name: str) -> str:
-    """What the words suppose beside the binders of the Lean declarations, to be compared."""
+    """The assumptions in the words beside the binders of the Lean declarations, to compare."""
     row = at.lean.get(name)
     if row is None:
         return ""
@@ -892,7 +893,7 @@ def _focus(at: PaperOnPage, name: str) -> str:
 
 
 def fragment(name: str) -> str:
-    """An id as a value in a URL's fragment."""
+    """An id as a URL fragment."""
     return "".join(
         chr(byte) if chr(byte).isalnum() and byte < 128 else f"%{byte:02X}"
         for byte in name.encode("utf-8", "replace")
@@ -914,7 +915,7 @@ def _cards(at: PaperOnPage, found: list[Finding]) -> Iterator[str]:
 
 
 def card(at: PaperOnPage, finding: Finding) -> str:
-    """A finding with its votes, its reason, and the way to answer it."""
+    """A finding with its votes, its reason, and how to answer it."""
     is_read = finding in at.paper.objections
     look = _look(at, finding)
     votes = f" · {finding.votes} of {plural(finding.rollouts, 'reading')}" if is_read else ""
@@ -991,25 +992,25 @@ def _links(at: PaperOnPage, names: list[str]) -> str:
 
 
 def _listed(links: Iterable[ReferenceLink]) -> list[ReferenceLink]:
-    """Links with commas between them, each once."""
+    """Links separated by commas, without duplicates."""
     comma = ReferenceLink(", ")
     return [piece for link in dict.fromkeys(links) for piece in (comma, link)][1:]
 
 
 _SHOWN_KINDS = {"subsection": "section", "subsubsection": "section", "subappendix": "appendix"}
 _BEFORE = 40
-"""Characters before a reference in which a word announces it."""
+"""How many characters before a reference are searched for the word that announces it."""
 _ENDINGS = ("", ".png", ".jpg", ".jpeg")
 _PICTURES = {"png": b"\x89PNG\r\n\x1a\n", "jpeg": b"\xff\xd8\xff"}
 _LARGEST_PICTURE, _LARGEST_OF_ALL = 200_000, 3_000_000
 _PICTURE = regex(r"\\includegraphics\*?\s*(?:\[[^\[\]]{0,300}\])?\s*\{([^{}\n]{1,200})\}")
 _GRAPHICSPATH = regex(r"\\graphicspath\s*\{((?:\s*\{[^{}]{0,200}\}){1,20})\s*\}")
 _PLAIN = frozenset({"ref", "vref", "subref"})
-"""Commands that print a number alone."""
+"""Commands that print only a number."""
 _FLOATS = frozenset({"figure", "table"})
 _TITLES = frozenset({"nameref", "Nameref"})
 _HEADED = frozenset({*SECTIONS, "appendix", "subappendix"})
-"""Kinds of numbers that headings have."""
+"""The kinds of numbers that belong to headings."""
 _OWN_LIST = regex(r"\\newlist\s*\{([A-Za-z]{1,40})\}")
 _CALLED = regex(r"\\([A-Za-z@]+)")
 _ITEMS = frozenset({"enumi", "enumii", "enumiii", "enumiv", "item"})
@@ -1028,12 +1029,12 @@ _SPACED = regex(
     r".*?\\end\{(?P=letters)\}",
     re.DOTALL,
 )
-"""What loses blanks in a canonical text: words with braces in them in formulas, and code."""
+"""Text that loses blanks in a canonical text: words with braces in formulas, and code."""
 _NAMED_REFERENCE = regex(
     r"\\if\\vcenter\\getrefbykeydefault\s*\{[^{}]*\}\s*\{name\}\s*\{\}\s*\\vcenter(?![A-Za-z])"
     r"([^\\]{0,200})\\else(?![A-Za-z])[^\\]{0,400}\\fi(?![A-Za-z])"
 )
-r"""`\cref` or `\nameref` by whether a label has a name, as refcount's users ask it."""
+r"""`\cref` or `\nameref`, chosen by whether a label has a name, as users of refcount test it."""
 _INDEX = regex(r"\\index\s*\{[^{}]{0,200}\}")
 _MATRIX = regex(
     r"\\begin\s*\{(?:small|[bpvBV])?(?:matrix|smallmatrix|array|aligned|gathered|cases)\*?\}"
@@ -1056,7 +1057,7 @@ BY_WORDS = frozenset({Via.TERM, Via.NOTATION, Via.INTRODUCTION, Via.SCOPE})
 
 
 def _bare(text: str) -> str:
-    """A text without its white space."""
+    """A text without its white space and ties."""
     return "".join(text.split()).replace("~", "")
 
 
@@ -1119,7 +1120,7 @@ _HOLE = "\x02"
 
 
 def marked(quote: str, text: str) -> tuple[int, int] | None:
-    """The offsets of a quote; slots stand for any reference, white space for nothing."""
+    """The offsets of a quote in a text; slots match any reference, white space is ignored."""
     wanted = _IDLE.sub("", _SLOT.sub(_HOLE, quote.strip(_ENDS)))
     if len(wanted) < _SHORTEST:
         return None
@@ -1131,7 +1132,7 @@ def marked(quote: str, text: str) -> tuple[int, int] | None:
 
 
 def _squeezed(text: str) -> tuple[str, list[tuple[int, int]]]:
-    """A text without what does not count, and where each of its characters stands."""
+    """A text without ignored characters, with the span of each remaining one."""
     letters: list[str] = []
     spans: list[tuple[int, int]] = []
     position = 0

@@ -1,7 +1,7 @@
-"""The map of a whole paper: its sections, their results, who cites whom, hubs and gaps, as SVG.
+"""The map of a paper as SVG: its sections, their results, citations, hubs and gaps.
 
-Drawn here and not by the page's script, so that equal papers have equal maps and a printed page has
-one. A paper of many results has a dot for each, and lines between sections.
+Drawn here and not by the page's script, so that equal papers have equal maps, and printed pages
+have one. A paper with many results has a dot for each, and lines between sections.
 """
 
 from collections import Counter
@@ -16,7 +16,7 @@ from pfcore.reporters.paper_overview import PaperOverview, counted_as, counts_in
 from pfcore.reporters.printing import plural, safe, shortened
 
 _SMALL = 70
-"""Results of a paper that are all named on its map."""
+"""The most results that are all named on a map."""
 _FEW_EDGES = 160
 _HUBS = 8
 _FEWEST_USES = 3
@@ -24,7 +24,7 @@ _MOST_BOWS = 60
 _WIDTH, _MARGIN, _BOWS = 880.0, 14.0, 110.0
 _TITLE, _PILL, _DOT, _GAP = 24.0, 20.0, 15.0, 8.0
 _ABOVE = 7.0
-"""Below a title, for the lines above the first row."""
+"""The space below a title, for the lines above the first row."""
 _ROW, _TIGHT_ROW = 42.0, 24.0
 _LETTER = 6.7
 _LONGEST_NAME, _LONGEST_TITLE = 22, 70
@@ -35,10 +35,10 @@ _SHORT = {
 
 
 class MapNode(NamedTuple):
-    """A result on the map; `lack` says what is missing or doubted of it, "" that nothing is.
+    """A result on the map; `lack` says what is missing or doubted, "" for nothing.
 
-    `look` is a class of the style sheet; `number` is its number among the page's results; it is
-    `counted` as what the top of the page counts it.
+    `look` is a class of the style sheet; `number` is its index among the page's results; `counted`
+    is the kind under which the top of the page counts it.
     """
 
     number: int
@@ -61,7 +61,7 @@ class MapCluster(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaperMap:
-    """The sections of a paper, and which result cites which, by the numbers of nodes."""
+    """The sections of a paper, and its citations as pairs of nodes' numbers."""
 
     clusters: tuple[MapCluster, ...]
     edges: tuple[tuple[int, int], ...]
@@ -72,30 +72,30 @@ class PaperMap:
         return (node for cluster in self.clusters for node in cluster.nodes)
 
     def uses(self) -> Counter[int]:
-        """How many results cite each, as the sentences about the paper count them."""
+        """How many results cite each one, counted as in the sentences about the paper."""
         results = {node.number for node in self.nodes if node.counted == "result"}
         return Counter(target for source, target in self.edges if source in results)
 
     def hubs(self) -> list[MapNode]:
-        """The results that most others cite, the most cited first."""
+        """The most cited results, the most cited first."""
         uses = self.uses()
         found = [node for node in self.nodes if uses[node.number] >= _FEWEST_USES]
         return sorted(found, key=lambda node: (-uses[node.number], node.number))[:_HUBS]
 
     def is_small(self) -> bool:
-        """Whether each result is named, and each citation drawn."""
+        """Whether every result is named and every citation drawn."""
         return sum(1 for _ in self.nodes) <= _SMALL and len(self.edges) <= _FEW_EDGES
 
 
 DEFINING = frozenset({Role.DEFINITION, Role.ASSUMPTION, Role.CONVENTION})
-"""Roles of what is drawn as a box."""
+"""Roles that are drawn as boxes."""
 _DOUBTED = frozenset({StatusLook.GAP, StatusLook.POSSIBLE, StatusLook.FAULT})
 _BEFORE = "Before the first section"
 _MOST_LISTED = 10
 
 
 def paper_map(at: PaperOnPage, found: PaperOverview, *, first: int) -> PaperMap:
-    """The map of a paper on a page, which knows its main result; `first` is its first number."""
+    """The map of a paper on a page, including its main result; `first` is its first number."""
     numbers = {name: first + index for index, name in enumerate(at.shown)}
     lacks = dict.fromkeys(at.paper.unproved, "no proof")
     nodes = {
@@ -134,7 +134,7 @@ def paper_map(at: PaperOnPage, found: PaperOverview, *, first: int) -> PaperMap:
 
 
 def _lack(at: PaperOnPage, name: str) -> str:
-    """What was found about a result: an objection, or what a check objects to; "" of nothing."""
+    """The doubt about a result: an objection, or a check's finding; "" for none."""
     if at.states[name] in _DOUBTED:
         return at.states[name].value.words
     rules = [
@@ -146,7 +146,7 @@ def _lack(at: PaperOnPage, name: str) -> str:
 
 
 def map_section(paper: PaperMap, *, index: int, title: str) -> str:
-    """The section of a page with the map, a sentence on how to read it, its hubs and its gaps."""
+    """The section with the map, a sentence on how to read it, its hubs and its gaps."""
     nodes = list(paper.nodes)
     if not nodes:
         return ""
@@ -156,7 +156,7 @@ def map_section(paper: PaperMap, *, index: int, title: str) -> str:
         for head, listed in (("Most cited", paper.hubs()), ("With a gap", lacking))
         if listed
     ]
-    # Of several papers each map has its paper's name.
+    # If there are several papers, each map has its paper's name.
     name = f" <small>{escape(title)}</small>" if title else ""
     return (
         f'<section class="band map" aria-labelledby="h-map-{index}">'
@@ -171,7 +171,7 @@ def map_section(paper: PaperMap, *, index: int, title: str) -> str:
 
 
 def legend(looks: Iterable[str]) -> str:
-    """The signs and colours of some looks in words."""
+    """The symbols and colours of some looks, in words."""
     wanted = set(looks)
     return "".join(
         f'<li><span class="key {state.value.name}" aria-hidden="true">{state.value.glyph}</span> '
@@ -182,13 +182,13 @@ def legend(looks: Iterable[str]) -> str:
 
 
 def _counted(nodes: Sequence[MapNode]) -> str:
-    """How many statements there are, by the words of the top of the page."""
+    """The number of statements, in the words of the top of the page."""
     *most, last = counts_in_words(Counter(node.counted for node in nodes)) or [""]
     return f"{', '.join(most)} and {last}" if most else last
 
 
 def _reading(paper: PaperMap) -> str:
-    """How many there are of what is drawn, and how to read it, as HTML."""
+    """The numbers of what is drawn, and how to read it, as HTML."""
     sections = len(paper.clusters)
     head = escape(_counted(tuple(paper.nodes)))
     inside = f" in {plural(sections, 'section')}" if sections > 1 else ""
@@ -222,7 +222,7 @@ def _link(node: MapNode) -> str:
 
 
 class _Box(NamedTuple):
-    """Where a result stands: its left upper corner, and how wide it is."""
+    """The place of a result: its upper left corner and its width."""
 
     x: float
     y: float
@@ -235,14 +235,14 @@ class _Box(NamedTuple):
 
 
 class _Frame(NamedTuple):
-    """Where a section stands."""
+    """The place of a section."""
 
     y: float
     height: float
 
 
 def map_svg(paper: PaperMap, title: str) -> str:
-    """The drawing; `title` is the paper's. All of both is escaped."""
+    """The drawing; `title` is the paper's. All text is escaped."""
     drawing = _Drawing(paper)
     size = f'viewBox="0 0 {_WIDTH:.0f} {drawing.height:.0f}"'
     return (
@@ -252,7 +252,7 @@ def map_svg(paper: PaperMap, title: str) -> str:
 
 
 class _Drawing:
-    """The places of all results and sections, and what is drawn there."""
+    """The places of all results and sections, and the shapes drawn there."""
 
     def __init__(self, paper: PaperMap) -> None:
         self._paper = paper
@@ -273,7 +273,7 @@ class _Drawing:
         return y
 
     def _row_by_row(self, cluster: MapCluster, y: float) -> float:
-        """Place the results of a section from left to right; the bottom of the last row."""
+        """Place the results of a section in rows from left to right; the bottom of the last row."""
         row = _ROW if self._is_small else _TIGHT_ROW
         x, left = _MARGIN + 10.0, _MARGIN + 10.0
         for node in cluster.nodes:
@@ -299,7 +299,7 @@ class _Drawing:
         return f"{sign}{short}{used}"
 
     def pieces(self) -> Iterator[str]:
-        """The parts of the drawing, those in front last."""
+        """The parts of the drawing; those in front come last."""
         yield (
             '<defs><marker id="map-tip" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="6" '
             'markerHeight="6" orient="auto"><path d="M0 0 8 4 0 8z"/></marker></defs>'
@@ -324,18 +324,18 @@ class _Drawing:
         )
 
     def _lines(self) -> Iterator[str]:
-        """A line for each citation, from who cites to what is cited."""
+        """A line for each citation, from the citing result to the cited one."""
         for source, target in self._paper.edges:
             path = line(self._boxes[source], self._boxes[target])
             yield f'<path class="edge" marker-end="url(#map-tip)" d="{path}"/>'
 
     def _bows(self) -> Iterator[str]:
-        """Lines between sections, as wide as there are many citations."""
+        """Lines between sections, with widths by the number of citations."""
         counted = self._between()
         listed = sorted(counted, key=lambda pair: (-counted[pair], pair))[:_MOST_BOWS]
         for source, target in listed:
             one, other = self._frames[source], self._frames[target]
-            # Both ends at the right border; what goes further bows further.
+            # Both ends are at the right border; longer lines bend further.
             start, end = one.y + one.height * 0.6, other.y + other.height * 0.4
             reach = 18.0 + (_BOWS - 24.0) * min(1.0, abs(end - start) / max(self.height, 1.0) * 1.6)
             x = self._right + 5.0
@@ -370,7 +370,7 @@ class _Drawing:
         told += [node.main] if node.main else []
         told += [f"cited by {plural(used, 'other')}"] if used else []
         told += [node.lack] if node.lack else []
-        # The contents lead to all results: of many dots the keyboard meets those that are marked.
+        # The contents link to every result, so the keyboard can skip dots without a mark.
         skipped = "" if has_name or node.lack else ' tabindex="-1"'
         round_by = 3.0 if node.is_box else box.height / 2
         words = self._words(node) if has_name else "!" if node.lack else ""
@@ -385,7 +385,7 @@ class _Drawing:
 
 
 def line(one: _Box, other: _Box) -> str:
-    """A line from a box to another; of two in one row, above both."""
+    """A line from one box to another; if both are in one row, it goes above them."""
     (x, y), (to, end) = one.middle, other.middle
     if abs(y - end) < 2:
         start = stop = min(one.y, other.y)
@@ -401,10 +401,10 @@ def line(one: _Box, other: _Box) -> str:
 def clustered(
     headings: Sequence[tuple[int, str, int]], positions: Mapping[int, int]
 ) -> list[tuple[str, list[int]]]:
-    """Results by sections: the finest level of headings that leaves the sections few.
+    """Results by section, at the finest level of headings with few enough sections.
 
     A heading has its level, its title, and the position where it begins; `positions` are those of
-    the results, by their numbers. What stands before the first heading has the title "".
+    the results, by their numbers. Results before the first heading have the title "".
     """
     best: list[tuple[str, list[int]]] = _by_level(headings, positions, None)
     for level in sorted({level for level, _, _ in headings}):
@@ -418,15 +418,15 @@ def clustered(
 
 _MOST_SECTIONS = 40
 _FEW_SECTIONS = 6
-"""So many are drawn, however few results they have."""
+"""This many sections are drawn even if they have few results."""
 _FEWEST_IN_SECTION = 4
-"""Results in a section, on average, for a map to be cut so finely."""
+"""The average number of results in a section that a finer level needs."""
 
 
 def _by_level(
     headings: Sequence[tuple[int, str, int]], positions: Mapping[int, int], level: int | None
 ) -> list[tuple[str, list[int]]]:
-    """The results under the headings up to a level, sections without a result left out."""
+    """The results under the headings up to a level; sections without results are left out."""
     begins = [one for one in headings if level is not None and one[0] <= level]
     found: list[tuple[str, list[int]]] = []
     at, last = 0, -1

@@ -1,7 +1,7 @@
-r"""What the packages cleveref and hyperref call what a label names: `lemma 1.1`, `§2`, `item 3`.
+r"""The names that cleveref and hyperref print for a label: `lemma 1.1`, `§2`, `item 3`.
 
-Seen in what LaTeX prints; nothing is said where a paper loads no such package where we see it, or
-has another language than English.
+Modelled on what LaTeX prints; there is no name if we do not see that the paper loads such a
+package, or if it is in another language than English.
 """
 
 from collections.abc import Iterable, Mapping
@@ -28,7 +28,7 @@ _OF_AUTOREF = _WORDS | {
 _SHORT = {"equation": "eq.", "figure": "fig."}
 _ABOVE = {"subsection": "section", "subsubsection": "section"}
 _ABOVE |= dict.fromkeys(("enumii", "enumiii", "enumiv", "item"), "enumi")
-"""Whose names and formats hold for a kind that has none of its own."""
+"""The kinds whose names and formats apply to a kind that has none of its own."""
 _CAPITAL = frozenset({"capitalise", "capitalize"})
 
 _NAMED = regex(r"\\(?P<by>[cC])refname\s*\{(?P<kinds>[^{}]{1,200})\}\s*\{(?P<name>[^{}]{0,80})\}")
@@ -58,14 +58,14 @@ _COMMENT = regex(r"(?<!\\)%[^\n]*")
 
 
 class _Name(NamedTuple):
-    """A name as a paper gives it, in the lower and in the upper form; None where it gives none."""
+    """A name in lower and in upper form, as the paper gives it; None if it does not."""
 
     lower: str | None = None
     upper: str | None = None
 
 
 class ReferenceNames:
-    """How a paper's `\\cref`, `\\Cref` and `\\autoref` call things."""
+    """The names that a paper's `\\cref`, `\\Cref` and `\\autoref` print."""
 
     def __init__(self, sources: Iterable[str]) -> None:
         self._names: dict[str, _Name] = {}
@@ -79,7 +79,7 @@ class ReferenceNames:
                 self._read(_COMMENT.sub("", text))
 
     def called(self, note: str, kind: str, word: str, number: str) -> str | None:
-        """What a command calls what has a kind, a word for it and a number; None if unknown.
+        """The text of a reference command for a kind, a word and a number; None if unknown.
 
         `kind` is an environment or a counter, `word` is the kind as the paper prints it, or "".
         """
@@ -109,7 +109,7 @@ class ReferenceNames:
         return None if name is None or "\\" in words else f"{words} {shown}".strip()
 
     def _default(self, kind: str, word: str, *, is_upper: bool) -> str | None:
-        """The name that cleveref has, or makes of what a theorem is called."""
+        """The default name of cleveref, or the one that it derives from a theorem's word."""
         options = self._packages["cleveref"]
         name = f"{word[:1].lower()}{word[1:]}" if word else _WORDS.get(kind)
         if not is_upper and not word and "noabbrev" not in options:
@@ -145,7 +145,7 @@ class ReferenceNames:
             self._packages["cleveref"] |= self._packages.get("", set()) & (_CAPITAL | {"noabbrev"})
 
     def _read_declared(self, text: str) -> None:
-        """The names in the options of thmtools."""
+        """Read the names in the options of thmtools."""
         groups = Groups(text)
         for match in _DECLARED.finditer(text):
             options = groups.brackets(match.end())
@@ -161,7 +161,7 @@ class ReferenceNames:
 
 
 def _plain(text: str) -> str:
-    """Plain words; LaTeX that is more stays."""
+    """Plain words; other LaTeX is left in."""
     return without_fonts(plain_text(_SIGN.sub("§", text)))[0]
 
 
@@ -171,12 +171,12 @@ def _put(table: dict[str, _Name], kind: str, word: str, *, is_upper: bool) -> No
 
 
 def _own(table: Mapping[str, _Name], kind: str) -> _Name:
-    """What a paper gives a kind, or what that kind stands below."""
+    """The name given to a kind, or else to the kind that it falls back to."""
     return table.get(kind) or table.get(_ABOVE.get(kind, kind)) or _Name()
 
 
 def _chosen(name: _Name, *, is_upper: bool) -> str | None:
-    """One of two forms, made of the other one where it is not given."""
+    """One of the two forms; if it is not given, it is derived from the other."""
     if is_upper:
         other = name.lower
         return name.upper if name.upper is not None else other and f"{other[0].upper()}{other[1:]}"

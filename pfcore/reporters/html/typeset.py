@@ -1,6 +1,6 @@
-"""A canonical text as HTML: formulas, lists, emphasis, references; the rest as it is written.
+"""A canonical text as HTML: formulas, lists, emphasis, references; the rest stays as written.
 
-Of what a canonical text is made, as far as a page tells it apart.
+Also the tokens of a canonical text, as far as a page distinguishes them.
 """
 
 import re
@@ -36,18 +36,18 @@ from pfcore.reporters.html.list_options import ListOptions, list_options
 from pfcore.reporters.printing import safe
 
 Maths = Callable[[str, bool], str | None]
-"""A formula as MathML, displayed or not; None where it cannot be converted."""
+"""A formula as MathML, displayed or not; None if it cannot be converted."""
 
 
 class ReferenceLink(NamedTuple):
-    """What stands for a mention, or for a part of it: words, and where it leads, or ""."""
+    """The replacement for a mention or a part of it: words, and where they link, or ""."""
 
     words: str
     anchor: str = ""
 
 
 Refer = Callable[[int], Sequence[ReferenceLink]]
-"""What stands for a mention, piece by piece."""
+"""The replacement for a mention, piece by piece."""
 _SIGNS = {"--": "–", "---": "—", "``": "“", "''": "”", "~": "\u00a0"}
 _COMMANDS = {
     "\\\\": "<br>", "\\par": "<br>", "\\ ": " ", "\\,": " ", "\\;": " ", "\\quad": " ",
@@ -69,21 +69,21 @@ _TAGS = {"emph": "em", "textit": "em", "textsl": "em", "textbf": "strong", "unde
 _TAGS |= {"texttt": "code"}
 _DECLARED = {"bf": "strong", "bfseries": "strong", "tt": "code", "ttfamily": "code"}
 _DECLARED |= dict.fromkeys(("em", "it", "itshape", "sl", "slshape"), "em")
-"""Commands that change the font of the rest of a group."""
+"""Commands that change the font for the rest of a group."""
 _FENCES = {name: (f"<{tag}>", f"</{tag}>") for name, tag in (_TAGS | _DECLARED).items()}
 _BESIDE = ("footnote", "tablefootnote", "marginpar", "marginnote", "sidenote")
 _FENCES |= dict.fromkeys(("textquote", "enquote", "textquote*", "enquote*"), ("“", "”"))
 _FENCES |= dict.fromkeys(_BESIDE, (' <span class="footnote">(', ")</span>"))
 _WRITTEN = regex(r"[$\x02]|\\\(")
-"""What a tag has that is no plain word: a formula, a reference."""
+"""Parts of a tag that are not plain words: formulas and references."""
 _LIST = regex(r"[A-Za-z]*(?:itemize|enumerate|enum|description|item)\*?")
 _COUNTING = regex(r"enum(?:erate)?\*?\Z")
 _OPAQUE = regex(r"\\macro\{[0-9a-f]{8}\}")
 _CLOSING = regex(r"[.,;:!?)]+|--?")
 _LEFT = regex(r"(?<!\s)[ \n]+(?=[.,](?:\s|\Z))")
-"""Blanks before a mark: something stood between them that is not seen."""
+"""Blanks before a punctuation mark, left over from something that is not shown."""
 _LETTERS = frozenset({"verbatim", "Verbatim", "lstlisting", "alltt", "minted"})
-"""Environments that are shown letter by letter."""
+"""Environments that are shown verbatim."""
 _CODE_OPTIONS = regex(r"\A[ \t]*(?:\[[^\]]{0,1000}\])?(?:\{[a-z+#0-9]{1,20}\}(?=\s))?")
 _FLOAT = regex(r"(?:wrap|side|SC|float|sub|long)?(?P<kind>figure|table)")
 _TABULARS = frozenset({"tabular", "tabularx", "tabulary", "tabular*", "longtable"})
@@ -102,14 +102,14 @@ _MOST_ROWS, _MOST_CELLS, _DIGITS = 300, 40, 3
 _DEEPEST = 40
 _LONGEST = 60_000
 _MOST = 300
-"""Environments in one text: the end of each is looked for up to its end."""
+"""The most environments in a text, since each search for an end goes up to its end."""
 
 
 class Floats(NamedTuple):
-    """What figures and tables have that no text says.
+    """Data of figures and tables that the text lacks.
 
-    `picture` is the HTML of a picture by its name and what stands for it in words, "" where it is
-    not shown; `number` that of the thing with a label, by the mark of the label.
+    `picture` returns the HTML of a picture, from its name and its alternative text, "" if it is not
+    shown; `number` returns the number of a figure or table, by the index of its label's mark.
     """
 
     picture: Callable[[str, str], str]
@@ -127,7 +127,7 @@ def typeset(
     number: NumberRows | None = None,
     floats: Floats = NO_FLOATS,
 ) -> str:
-    """The HTML of a text; what it has between the offsets of `span` is marked."""
+    """The HTML of a text; the part between the offsets of `span` is marked."""
     if len(text) > _LONGEST or text.count("\\begin") > _MOST:
         return f"<pre>{escape(safe(text))}</pre>"
     setter = _Setter(text=text, maths=maths, refer=refer, span=span, number=number, floats=floats)
@@ -138,7 +138,7 @@ def typeset(
 
 @dataclass(slots=True, kw_only=True)
 class _Setter:
-    """Pieces of HTML, and what is open: closing tags, of a list its name."""
+    """Pieces of HTML, and what is open: closing tags, for a list also its name."""
 
     text: str
     maths: Maths
@@ -147,15 +147,15 @@ class _Setter:
     number: NumberRows | None
     floats: Floats
     alt: str = ""
-    """What stands for a picture in words."""
+    """The alternative text of a picture."""
     pieces: list[str] = field(default_factory=list)
     open: list[tuple[str, str]] = field(default_factory=list)
     lists: list["_OpenList"] = field(default_factory=list)
     counted: dict[int, int] = field(default_factory=dict)
-    """How far the last enumeration of each depth has counted."""
+    """The last number of the latest enumeration at each depth."""
 
     def take(self, match: re.Match[str]) -> None:
-        """Add one token."""
+        """Process one token."""
         kind = match.lastgroup or ""
         found = match[kind]
         match kind:
@@ -173,7 +173,7 @@ class _Setter:
                 self.pieces.append(self._marked(self._leaf(kind, found, match), *match.span()))
 
     def _kept_together(self, start: int, end: int) -> int:
-        """Put the marks behind a formula with it, so that no line begins with them."""
+        """Attach punctuation to the formula before it, so that no line begins with it."""
         left = _LEFT.match(self.text, start, end)
         behind = _CLOSING.match(self.text, left.end() if left else start, end)
         last = self.pieces[-1] if self.pieces else ""
@@ -186,7 +186,7 @@ class _Setter:
         return start
 
     def _leaf(self, kind: str, found: str, match: re.Match[str]) -> str:
-        """What has nothing inside that could be marked by itself."""
+        """The HTML of a token without parts that could be marked separately."""
         match kind:
             case "sign" | "quoted":
                 return _SIGNS.get(found) or _tex(found)
@@ -210,12 +210,12 @@ class _Setter:
                 return _command(found)
 
     def finish(self) -> str:
-        """All of it, with nothing left open."""
+        """The whole HTML, with everything closed."""
         self._close(0)
         return "".join(self.pieces)
 
     def _structure(self, kind: str, found: str) -> None:
-        """Lists, groups, environments; marks are nothing."""
+        """Process lists, groups and environments; marks are ignored."""
         match kind:
             case "end" if _LIST.fullmatch(found):
                 self._close(self._list())
@@ -227,11 +227,11 @@ class _Setter:
                 self._close(len(self.open) - 1)
             case "end":
                 self.pieces.append(" ")
-            case _:  # marks, what only a printed page needs, braces that nothing opened
+            case _:  # marks, commands for print only, unmatched closing braces
                 pass
 
     def _begin(self, name: str, options: str) -> None:
-        """Open a list; what other environments there are does not show."""
+        """Open a list; other environments do not show."""
         if not _LIST.fullmatch(name):
             self.pieces.append(" ")
             return
@@ -246,7 +246,7 @@ class _Setter:
         self._push(f"<{tag}{start}><li>", f"</li></{tag}>", "list")
 
     def _words(self, match: re.Match[str]) -> None:
-        """Words, cut where what is marked begins or ends."""
+        """Add words, cut where the marked part begins or ends."""
         start, end = match.span()
         start = self._kept_together(start, end)
         cuts = [cut for cut in self.span or () if start < cut < end]
@@ -263,7 +263,7 @@ class _Setter:
         return self._single(self._filled(found, is_formula=True), is_display=False)
 
     def _display(self, found: str, start: int) -> Iterator[str]:
-        """A display with its numbers, and the words that stand between its rows."""
+        """A display with its numbers, and the words between its rows."""
         display = display_text(found)
         numbers = self._numbers(start, display.all_rows)
         for words, rows in zip(["", *display.between], display.rows, strict=True):
@@ -277,7 +277,7 @@ class _Setter:
             yield numbered(made, told)
 
     def _numbers(self, start: int, rows: Sequence[str]) -> Sequence[RowNumber]:
-        """What stands at the right of rows: what their tags say, else their numbers."""
+        """The texts at the right of rows: their tags, else their numbers."""
         numbers = self.number(start, rows) if self.number else [NO_NUMBER] * len(rows)
         tags = [row_tag(row) for row in rows]
         return [
@@ -286,7 +286,7 @@ class _Setter:
         ]
 
     def _tagged(self, row: str) -> str:
-        """What a tag of words with formulas or references prints; "" of a sign, and of LaTeX."""
+        """The HTML of a tag that has words with formulas or references; "" for other tags."""
         source, is_bare = tag_source(row)
         if not _WRITTEN.search(source) or " " not in source.strip():
             return ""
@@ -297,12 +297,12 @@ class _Setter:
         if DIAGRAM.search(text):
             return self._drawing(text, "a diagram")
         made = self.maths(_inner(text), is_display)
-        if made is None and "\\macro{" in text:  # its name is not known, its arguments are
+        if made is None and "\\macro{" in text:  # its name is unknown, but its arguments are not
             made = self.maths(_OPAQUE.sub(r"\\mathtt{…}", _inner(text)), is_display)
         return _tex(text) if made is None else made
 
     def _environment(self, found: str, name: str) -> str:
-        """What stands as LaTeX; what is to be seen letter by letter without its fence."""
+        """An environment as LaTeX; verbatim ones without their delimiters."""
         kind = _FLOAT.fullmatch(name)
         if kind:
             return self._float(found, kind["kind"])
@@ -315,7 +315,7 @@ class _Setter:
         return "<pre>" + "\n".join(escape(line.rstrip()) for line in kept) + "</pre>"
 
     def _float(self, found: str, kind: str) -> str:
-        """A figure or table with its caption, whatever is in it."""
+        """A figure or table with its caption, whatever it contains."""
         inner = found[_BEGUN.match(found).end() : found.rindex("\\end")]  # type: ignore[union-attr]
         captions: list[str] = []
         while match := _CAPTION.search(inner):
@@ -341,7 +341,7 @@ class _Setter:
         return f"<figure>{shown}{caption}</figure>"
 
     def _cells(self, found: str) -> str:
-        """A table of plain cells; "" of what is more."""
+        """A table of plain cells; "" for anything more complex."""
         groups = Groups(found)
         begun = _BEGUN.match(found)
         first = groups.braces(begun.end()) if begun else None
@@ -365,7 +365,7 @@ class _Setter:
         return f'<div class="wide">{table}</div>' if table else ""
 
     def _row(self, cells: list[str], letters: str, tag: str) -> str:
-        """A row of a table; a cell may take several columns."""
+        """A row of a table; a cell may span several columns."""
         made, column = [], 0
         for cell in cells:
             letter = letters[column] if column < len(letters) else "l"
@@ -390,13 +390,13 @@ class _Setter:
         return f"<tr>{''.join(made)}</tr>"
 
     def _drawing(self, text: str, what: str) -> str:
-        """What is drawn, as LaTeX; some diagrams and derivations as formulas, too."""
+        """A drawing as LaTeX; some diagrams and derivations also as formulas."""
         table = redrawn(text) or derived(text)
         made = self.maths(_inner(table), True) if table else None
         return _drawn(text, what) if made is None else made + _drawn(text, "the same")
 
     def _opaque(self, found: str) -> str:
-        """A macro of the paper that was not expanded: it has no name, its arguments are shown."""
+        """A macro of the paper that was not expanded: only its arguments are shown."""
         groups, inner = Groups(found), []
         position = 0
         while span := groups.braces(position):
@@ -406,7 +406,7 @@ class _Setter:
         return _tex("\\…{") + middle + _tex("}") if inner else _tex("\\…")
 
     def _filled(self, text: str, *, is_formula: bool = False) -> str:
-        """LaTeX with words for its references, and without marks."""
+        """LaTeX with references replaced by words, and without marks."""
         form = r"\text{%s}" if is_formula else "%s"
         text = re.sub(r"\x02(\d+)\x03", lambda match: form % self._in_latex(match), text)
         return re.sub(r"[\x00-\x08\x0b-\x1f]\d*\x05?", "", text)
@@ -422,7 +422,7 @@ class _Setter:
         return "".join(map(_linked, links))
 
     def _close_up(self) -> None:
-        """Drop the blank that the mark of a reference has left behind a bracket or a dash."""
+        """Drop the blank that a reference's mark has left after a bracket or a dash."""
         last = self.pieces[-1] if self.pieces else ""
         before = self.pieces[-2] if len(self.pieces) > 1 else ""
         if last.endswith(("( ", "[ ")) or (last == " " and before == "–"):
@@ -442,7 +442,7 @@ class _Setter:
         self.pieces.append(self._labelled(label))
 
     def _labelled(self, label: str) -> str:
-        """The opening of an item with its own label, or with the one that its list gives it."""
+        """The opening tag of an item, with its own label or the one from its list."""
         at = self.lists[-1]
         if label:
             return f'<li class="own"><b>{typeset(label, self.maths)}</b> '
@@ -453,7 +453,7 @@ class _Setter:
         return f'<li class="own"><span class="label">{typeset(made, self.maths)}</span> '
 
     def _list(self) -> int:
-        """Where the innermost list is, or how much is open."""
+        """The index of the innermost open list; the number of open things if there is none."""
         places = [place for place, (_, kind) in enumerate(self.open) if kind == "list"]
         return places[-1] if places else len(self.open)
 
@@ -476,7 +476,7 @@ class _Setter:
 
 @dataclass(slots=True)
 class _OpenList:
-    """A list that is not closed: how its items are called, and how many there were."""
+    """A list that is not closed: its label options, and the number of its items so far."""
 
     options: ListOptions
     count: int
@@ -489,7 +489,7 @@ def _linked(link: ReferenceLink) -> str:
 
 
 def _clean(text: str) -> str:
-    """Words without controls; the white space around them stays."""
+    """Words without control characters; the white space around them stays."""
     text = "".join(letter if letter.isprintable() else " " for letter in text)
     return escape(_LEFT.sub("", text))
 
@@ -515,7 +515,7 @@ def _command(found: str) -> str:
 
 
 def _typed(command: str, found: str) -> str:
-    """What is shown letter by letter: an address, a typed passage; a figure by its name."""
+    """Verbatim content: an address or a typed passage; for a figure its name."""
     shown = escape(safe(found))
     return f"[figure {shown}]" if command == "includegraphics" else f"<code>{shown}</code>"
 
@@ -528,7 +528,7 @@ def _drawn(found: str, what: str) -> str:
 
 
 def _inner(text: str) -> str:
-    """A formula without its fence; alignments keep their environment."""
+    """A formula without its delimiters; alignments keep their environment."""
     for opening, closing in (("\\[", "\\]"), ("\\(", "\\)"), ("$$", "$$"), ("$", "$")):
         if text.startswith(opening) and text.endswith(closing):
             return text[len(opening) : -len(closing)]
