@@ -1,4 +1,4 @@
-"""Writes the lists of what the action installs, each file with its digest.
+"""Writes the lists of packages that the action installs, with the digest of each file.
 
 .venv/bin/python .github/requirements/generate.py
 """
@@ -22,7 +22,7 @@ COMMAND = (
 
 
 def main() -> None:
-    """Write all of them."""
+    """Write all lists."""
     program = Path(sys.executable).with_name("uv")
     for name, extras in EXTRAS.items():
         asked = [word for extra in extras for word in ("--extra", extra)]

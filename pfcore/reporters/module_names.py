@@ -1,8 +1,8 @@
-"""How a result is called before people: what it is, its number, its title.
+"""The names of results for people: kind, number, title.
 
-The ids under which modules are printed: unique over all papers of a report. Results of other works
-as leaves of the graph: what the literature is to be trusted for. How a module stands, as people are
-shown it: a sign and words, never colour alone. What the affected modules use and do not bind.
+Also the ids under which modules are printed, unique over all papers of a report; results of other
+works as leaves of the graph, for which the literature is trusted; the status of a module as people
+see it, a symbol and words, never colour alone; and what the affected modules use but do not bind.
 """
 
 import re
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 
 def printed_kind(module: Module, paper: PaperReport, number: str | None) -> str:
-    """What the PDF prints before a result's number: its kind, "" where the paper prints no word.
+    """The kind that the PDF prints before a result's number, "" if the paper prints no word.
 
-    Where what is printed ends in the number, "Theorem B", that is left out.
+    If the printed words end in the number, as in "Theorem B", the number is left out.
     """
     source, where = paper.state.paper, module.statement
     reading = source.readings.get(where.location.path)
@@ -47,7 +47,7 @@ _BOLD = regex(r"\\(?:textbf|textsc|bfseries|bf|scshape)(?![A-Za-z])\s*\{?\s*(\w{
 
 
 def _word_of(env: str, kind: str, paper: PaperReport) -> str:
-    """The word of this kind that an environment of the paper's own sets in bold; else ""."""
+    """The word of this kind that one of the paper's own environments sets in bold; else ""."""
     for survey in paper.state.paper.surveys.values():
         for one in survey.environments:
             found = _BOLD.search(one.begin) if one.name == env else None
@@ -57,9 +57,9 @@ def _word_of(env: str, kind: str, paper: PaperReport) -> str:
 
 
 def module_name(module: Module, paper: PaperReport, style: Style) -> str:
-    """Kind, number where it is certain, and title: `Lemma 3.2 (uniform bound)`.
+    """Kind, number if certain, and title: `Lemma 3.2 (uniform bound)`.
 
-    Where there is only ASCII, the title's LaTeX says more.
+    If only ASCII can be printed, the title stays LaTeX, which says more.
     """
     number = paper.numbering.of(module) if paper.numbering.is_quick else None
     kind = printed_kind(module, paper, number)
@@ -70,7 +70,7 @@ def module_name(module: Module, paper: PaperReport, style: Style) -> str:
 
 
 def reasons_told(item: Affected, paper: PaperReport, *, is_short: bool = False) -> tuple[str, ...]:
-    """Why a change affects a module: what is named has its number, with the label behind it.
+    """The reasons why a change affects a module; names have a number, followed by the label.
 
     `is_short`: without the label.
     """
@@ -82,7 +82,7 @@ def reasons_told(item: Affected, paper: PaperReport, *, is_short: bool = False) 
             return found[2]
         number, label = paper.numbering.of(module), "" if is_short else module.label
         if not number and "~" in module.id and found[2] == module.id:
-            where = module.statement.location  # an id that is made up says nothing to anybody
+            where = module.statement.location  # an id made up by us means nothing to people
             return f"the {module.kind} at {where.path}:{where.line}"
         if not number:
             return found[2]
@@ -92,9 +92,9 @@ def reasons_told(item: Affected, paper: PaperReport, *, is_short: bool = False) 
 
 
 def finding_words(finding: Finding, paper: PaperReport) -> str:
-    """What a check says, with numbers for the labels of results, and the labels behind them.
+    """The message of a check, with numbers for labels of results, followed by the labels.
 
-    What a reader says stays as it is, and so does what is to be typed.
+    Messages of readers stay as they are, and so do commands to type.
     """
     if finding in paper.objections:
         return finding.message
@@ -116,7 +116,7 @@ def finding_words(finding: Finding, paper: PaperReport) -> str:
 
 
 def ids_named(finding: Finding, paper: PaperReport) -> list[str]:
-    """The results that the message of a check names by their ids."""
+    """The results that a check's message names by their ids."""
     found: list[str] = []
 
     def note(name: str) -> str:
@@ -128,9 +128,9 @@ def ids_named(finding: Finding, paper: PaperReport) -> list[str]:
 
 
 def with_names(text: str, finding: Finding, paper: PaperReport, call: Callable[[str], str]) -> str:
-    """The message of a check with other words for ids of results, but where it speaks of labels.
+    """A check's message with ids of results replaced, except where it is about labels.
 
-    A plain word is an id only of the finding's own module.
+    A plain word counts as an id only if it is that of the finding's own module.
     """
     modules = paper.state.document.modules
 
@@ -148,15 +148,15 @@ def with_names(text: str, finding: Finding, paper: PaperReport, call: Callable[[
 
 
 TYPED = regex(r"(\\[A-Za-z]+\*?(?:\{[^{}]*\})+)")
-"""Commands as they are to be typed, one group."""
+"""Commands to type, as one group."""
 _WORD = regex(r"(?P<before>(?:labels?|mean) )?(?P<word>[^\s,;()\[\]{}\"'`]+[^\s,;()\[\]{}\"'`.:])")
 _IS_ID = regex(r"[:~_-]|\d")
 _NUMBERED = frozenset({Role.RESULT, Role.DEFINITION, Role.OPEN, Role.ASIDE})
-"""Roles of what people call by its number."""
+"""Roles that people name by number."""
 
 
 def _printed_title(title: str, paper: PaperReport) -> str:
-    """A title without LaTeX: what the paper's macros stand for, and no command of others."""
+    """A title without LaTeX: the paper's macros are expanded, other commands dropped."""
     plain = plain_text(title)
     if "\\" not in plain:
         return plain
@@ -168,7 +168,7 @@ def _printed_title(title: str, paper: PaperReport) -> str:
 def bare_title(title: str) -> str:
     """A title, as written, without brackets that an author has put around all of it: `(L)`.
 
-    "" of one that is only the work which it cites.
+    "" for a title that is only a citation.
     """
     called = _CALL.fullmatch(title.strip())
     if called and "cite" in called[1].lower():
@@ -182,18 +182,18 @@ _CALL = regex(r"(?:\{\s*)?\\([A-Za-z]+)\*?(?:\[[^\[\]]*\])*(?:\{[^{}]*\})+\s*\}?
 
 
 def is_number(title: str, number: str | None) -> bool:
-    """Whether a title says only the number, which an environment may take by hand: `{1.7'}`."""
+    """Whether a title is only the number, which an environment may take by hand: `{1.7'}`."""
     return bool(number) and plain_text(title) == number
 
 
 _FEW = 20
-"""Equations and items of which it is asked one by one whether anything cites them."""
+"""How many equations and items are checked one by one for citations, before all are."""
 
 
 class Ids(Mapping[str, str]):
-    """The printed ids of one paper's modules, each worked out when somebody asks for it.
+    """The printed ids of one paper's modules, each computed when it is asked for.
 
-    An id that a paper before this one prints gets the paper's name as a prefix.
+    An id that an earlier paper prints gets the paper's name as a prefix.
     """
 
     def __init__(self, paper: PaperReport, before: "Ids | None" = None) -> None:
@@ -213,7 +213,7 @@ class Ids(Mapping[str, str]):
             return False
         if modules[name].role.stands_alone:
             return True
-        if name not in self._asked:  # one by one while few are asked
+        if name not in self._asked:  # one by one while there are few
             is_one = len(self._asked) < _FEW
             readers = self._paper.state.readers
             self._asked[name] = name in (readers.referred_to({name}) if is_one else self._cited)
@@ -226,7 +226,7 @@ class Ids(Mapping[str, str]):
         return sum(1 for _ in self)
 
     def has_printed(self, shown: str) -> bool:
-        """Whether a module of the paper has this printed id, or one of a paper before has it."""
+        """Whether a module of this paper, or of an earlier one, has this printed id."""
         bare = shown.removeprefix(self._prefix)
         is_prefixed = bare != shown and bare in self and self._is_taken(bare)
         return shown in self or is_prefixed or self._is_taken(shown)
@@ -276,7 +276,7 @@ class PrintedIds:
 
 
 def visible(paper: PaperReport) -> list[str]:
-    """The modules of a paper; of equations and items only those that another module cites."""
+    """The modules of a paper; equations and items only if another module cites them."""
     return list(Ids(paper))
 
 
@@ -303,11 +303,11 @@ def leaves(paper: PaperReport) -> list[Leaf]:
 
 
 def needs_of_affected(paper: PaperReport, *, is_deep: bool) -> "Mapping[str, tuple[Need, ...]]":
-    """What the modules that a change affects need; without a change, all that have a proof.
+    """The needs of the modules that a change affects; without a change, of all with a proof.
 
-    All of them are asked only where `is_deep`: that goes through each sentence of the paper.
+    The latter only if `is_deep`, because that reads each sentence of the paper.
     """
-    from pfcore.graph.needs import needs_of  # reads sentences: not for whoever only checks
+    from pfcore.graph.needs import needs_of  # reads sentences, so not for a plain check
 
     names = [item.id for item in paper.plan.affected]
     if is_deep and not paper.is_change:
@@ -324,7 +324,7 @@ _ANSWERED, _OPEN = "answered by the authors", "open"
 class ShownStatus(NamedTuple):
     """A status; `is_at_fault`: a check objects to the structure of what a reader accepted.
 
-    `bare` is said in place of unread where there is no proof.
+    `bare` are the words in place of unread if there is no proof.
     """
 
     status: Status
@@ -333,30 +333,30 @@ class ShownStatus(NamedTuple):
 
     @property
     def glyph(self) -> str:
-        """The sign; that of an objection where the structure is at fault."""
+        """The symbol; that of an objection if the structure is at fault."""
         return GLYPHS[Status.FLAGGED if self.is_at_fault else self.status]
 
     @property
     def words(self) -> str:
-        """The status in words, with what takes away from it."""
+        """The status in words, with any reservation."""
         words = self.bare or status_words(self.status)
         return f"{words}{_FAULT if self.is_at_fault else ''}"
 
 
 def standing_words(paper: PaperReport, name: str) -> str:
-    """How one module stands, with the reader on whose word that rests."""
+    """The status of a module, with the reader who accepted it."""
     words, reader = standing(paper, name).words, reader_of(paper, name)
     return f"{words}, accepted by {reader}" if reader else words
 
 
 def reader_of(paper: PaperReport, name: str) -> str:
-    """Who has accepted a module, with what is to be known of that model; "" where nobody has."""
+    """The model that accepted a module, with a remark if needed; "" if none did."""
     is_accepted = paper.statuses[name] in (Status.CHECKED, Status.CONDITIONAL)
     return safe(paper.sheet.reader(name)) if paper.sheet is not None and is_accepted else ""
 
 
 def standing(paper: PaperReport, name: str) -> ShownStatus:
-    """How a module of a paper stands."""
+    """The status of a module of a paper."""
     status = paper.statuses[name]
     bare = ""
     if status is Status.UNREACHED and not paper.state.document.modules[name].proofs:
@@ -365,7 +365,7 @@ def standing(paper: PaperReport, name: str) -> ShownStatus:
 
 
 def _of_bare(paper: PaperReport, name: str) -> str:
-    """The status of what has no proof and that nobody answers for otherwise."""
+    """The words for a module without a proof that has no other status."""
     if name in paper.answered_for:
         return _ANSWERED
     if paper.state.document.modules[name].role is Role.OPEN:

@@ -1,7 +1,7 @@
-"""What a person sees of reading proofs: objections with their votes, what is unread, the price.
+"""What a person sees of reading: objections with their votes, unread proofs, the cost.
 
-What a contract has found of errors planted in a paper, as reports quote it. One finding with all
-that is known of it, or one module with what its readers asked for: for `pf explain`.
+Also the measured rates of a contract on planted errors, as reports quote them, and for `pf explain`
+all that is known of a finding, or of a module and its readers' questions.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ if TYPE_CHECKING:
 
 NOT_READ = "Only the structure was checked. To have all proofs read: pf check --all --model NAME"
 UNREAD = "Only the structure was checked; the proofs were not read."
-"""The same where no `pf` is at hand."""
+"""The same for readers without a `pf` at hand."""
 IN_SOURCE = "% pf: ignore[{id}] …"
-"""What answers a finding, also where no `pf` knows it."""
+"""An answer to a finding that works without `pf`."""
 _LEDGER = "No model is set; verdicts on proofs are those recorded in pf.lock."
 QUIET = "Readers see only the text shown to them and can be wrong; silence is not a proof."
 _MOST = 20
 _ALONE = 3
-"""Proofs that were not read for the same reason and are named; more are counted."""
+"""How many proofs not read for the same reason are named; more are counted."""
 _USERS = 4
 _RESULTS = frozenset({Role.RESULT, Role.OPEN})
 
 
 def objection(finding: Finding, paper: PaperReport, style: Style) -> Iterator[str]:
-    """One objection: where, how grave, by how many readings; the words; what depends on it."""
+    """One objection: place, severity, votes; the message; what depends on it."""
     word = style.paint(finding.severity.value, finding.severity.value)
     votes = f"{finding.votes} of {plural(finding.rollouts, 'reading')}"
     module = paper.state.document.modules.get(finding.module or "")
@@ -65,12 +65,12 @@ def objection(finding: Finding, paper: PaperReport, style: Style) -> Iterator[st
 
 
 def place(where: Location, paper: PaperReport, style: Style) -> str:
-    """`path:line:column` of a paper, linked where the file is on disk as it was read."""
+    """`path:line:column` of a paper, linked if the file on disk is the one that was read."""
     return style.place(where, paper.state.paper.snapshot.root, has_column=True)
 
 
 def quotation(finding: Finding, paper: PaperReport, style: Style) -> Iterator[str]:
-    """The line of the source with a mark below what is meant; the quote, where that is more."""
+    """The source line with a mark below the passage; the quote, if it says more."""
     lines, is_all = _excerpt(finding, paper, style)
     yield from lines
     if not is_all and (quote := quote_line(finding, style.room(8))):
@@ -78,7 +78,7 @@ def quotation(finding: Finding, paper: PaperReport, style: Style) -> Iterator[st
 
 
 def _excerpt(finding: Finding, paper: PaperReport, style: Style) -> tuple[list[str], bool]:
-    """None of what a reader did not copy to the letter, nor of files that were not read."""
+    """The excerpt; none if a reader did not quote exactly, or the file was not read."""
     if finding.likeness != 1 or finding.left:
         return [], False
     try:
@@ -104,7 +104,7 @@ def users(paper: PaperReport, name: str) -> list[str]:
 
 
 def failed(paper: PaperReport) -> dict[str, str]:
-    """What was to be read and was not, with the reasons: a change affects it, or a run tried."""
+    """The proofs that a change affects, or a run tried, and that were not read; with reasons."""
     sheet = paper.sheet
     if sheet is None or sheet.knowledge.asking is None:
         return {}
@@ -119,7 +119,7 @@ def failed(paper: PaperReport) -> dict[str, str]:
 
 
 def unread(paper: PaperReport, style: Style) -> Iterator[str]:
-    """What a run was to read and did not, with the reasons; the ledger's lines that say nothing."""
+    """The proofs that a run should have read, with reasons; and invalid lines of the ledger."""
     sheet = paper.sheet
     if sheet is None:
         return
@@ -141,7 +141,7 @@ def unread(paper: PaperReport, style: Style) -> Iterator[str]:
 def _unread_groups(
     listed: Mapping[str, str], paper: PaperReport, sheet: PaperVerdicts, style: Style
 ) -> Iterator[str]:
-    """What was not read, by reasons: a few by their names, many with their number."""
+    """The unread proofs, by reason: a few by name, many by their number."""
     from pfcore.review.known_verdicts import STOPPED  # late: a check without a model
 
     groups: dict[str, list[str]] = {}
@@ -164,17 +164,17 @@ def _unread_groups(
 
 
 def untried_words(number: int) -> str:
-    """How many proofs were not begun after others had failed in a row; "" for none."""
+    """How many proofs were not started after others had failed in a row; "" if none."""
     from pfcore.review.known_verdicts import MOST_ALIKE
 
     return f" ({number:,} not tried, after {MOST_ALIKE} in a row)" if number else ""
 
 
 def unread_hints(report: Report, caller: Caller) -> Iterator[str]:
-    """What to type where proofs were not read for another reason than a budget or their text."""
+    """Commands to try if proofs were unread for other reasons than a budget or their text."""
     if report.model is None:
         return
-    from pfcore.review.known_verdicts import NOT_YET, OWN_REASONS  # late: a check without a model
+    from pfcore.review.known_verdicts import NOT_YET, OWN_REASONS  # late: as above
 
     lost = [
         (sheet, name)
@@ -197,10 +197,10 @@ def unread_hints(report: Report, caller: Caller) -> Iterator[str]:
 def readings(
     report: Report, *, whole: str = "pf check --all", is_away: bool = False
 ) -> Iterator[str]:
-    """What was read by whom, what it cost, and what is left.
+    """The models that read, the cost, and what is left.
 
-    `whole` is the command that reads all, "" where all was asked for. `is_away`: it is read where
-    no `pf` is at hand.
+    `whole` is the command that reads everything, "" if this was it. `is_away`: the reader has no
+    `pf` at hand.
     """
     sheets = [paper.sheet for paper in report.papers if paper.sheet is not None]
     if not sheets:
@@ -226,14 +226,14 @@ def readings(
             if backlog and not is_all_left:
                 yield f"{plural(backlog, 'other proof')} {never}"
     if report.model is not None and any(loud(paper) for paper in report.papers):
-        by = readers_words(report)  # else what was found says so
+        by = readers_words(report)  # otherwise the outcome says so
         yield from [f"Accepted by {by}."] if "(" in by else []
     yield from quoted(report)
     yield QUIET
 
 
 def form_words(sheets: Iterable[PaperVerdicts]) -> Iterator[str]:
-    """In which canonical form the contexts of the verdicts were."""
+    """The canonical forms of the contexts that readers saw."""
     found = Counter(form for sheet in sheets for form in sheet.forms().elements())
     if len(found) == 1:
         yield f"Readers saw contexts of the form {safe(next(iter(found)))}."
@@ -243,7 +243,7 @@ def form_words(sheets: Iterable[PaperVerdicts]) -> Iterator[str]:
 
 
 def price(model: str, spent: UsageTally | None) -> str:
-    """Who was asked, how often, and what that cost."""
+    """The model, the number of calls, and the cost."""
     name = safe(model)
     if spent is None:
         return f"{name} was not used."
@@ -258,7 +258,7 @@ def price(model: str, spent: UsageTally | None) -> str:
 
 
 def quoted(report: Report) -> Iterator[str]:
-    """A sentence for each paper whose contract was measured at the votes that count now."""
+    """A sentence for each paper whose contract was measured with the current number of votes."""
     for paper in report.papers:
         found = measured(paper)
         if found is not None:
@@ -267,7 +267,7 @@ def quoted(report: Report) -> Iterator[str]:
 
 
 def measured(paper: PaperReport) -> tuple[MeasuredContract, MeasuredRate] | None:
-    """What is on record of the contract that a paper is read under, and of its settings."""
+    """The measurements on record of a paper's contract and settings."""
     sheet = paper.sheet
     if sheet is None or sheet.knowledge.judging.progressive:
         return None
@@ -303,7 +303,7 @@ def _share(share: Share) -> str:
 
 
 def _contract(sheet: PaperVerdicts) -> str:
-    """The contract now; without a model the one that all of the record was read under."""
+    """The current contract; without a model the one under which the whole record was read."""
     if sheet.knowledge.asking is not None:
         return sheet.knowledge.contract
     contracts = {asked.contract for asked in sheet.knowledge.ledger.entries}
@@ -315,7 +315,7 @@ def explained(
 ) -> Iterator[str]:
     """The objection, its reason, what the readers saw, and how to answer it.
 
-    `before` is the moment with which the paper is compared, if there is one.
+    `before` is the revision with which the paper is compared, if any.
     """
     is_read = finding in paper.objections
     if is_read:
@@ -343,7 +343,7 @@ def explained(
 
 
 def explained_module(name: str, paper: PaperReport, style: Style) -> Iterator[str]:
-    """A module whose proof is read: how it stands, what the readers saw, asked for, and used."""
+    """A module that was read: its status, what the readers saw, asked for, and used."""
     module = paper.state.document.modules[name]
     yield f"{safe(name)}  {module_name(module, paper, style)}"
     yield f"status: {standing_words(paper, name)}"
@@ -357,7 +357,7 @@ def explained_module(name: str, paper: PaperReport, style: Style) -> Iterator[st
 
 
 def _readings_of(name: str, sheet: PaperVerdicts) -> Iterator[str]:
-    """How many readings have not objected to a module, and when the last was."""
+    """How many readings had no objection to a module, and when the last one was."""
     from pfcore.ledger.ledger import LedgerEntry
 
     found = sheet.readings[name]
@@ -373,7 +373,7 @@ def _day(seconds: float) -> str:
 
 
 def explained_unread(name: str, paper: PaperReport, style: Style, pf: str) -> Iterator[str]:
-    """A module that no reader was asked about; `pf` is how the command is typed."""
+    """A module that no model was asked about; `pf` is the command as typed here."""
     module = paper.state.document.modules[name]
     yield f"{safe(name)}  {module_name(module, paper, style)}"
     yield f"status: {standing(paper, name).words}"
@@ -387,7 +387,7 @@ def explained_unread(name: str, paper: PaperReport, style: Style, pf: str) -> It
 
 
 def _reading(module: str, paper: PaperReport, style: Style) -> Iterator[str]:
-    """The context of a module, what its readers asked for, and on what their verdicts rest."""
+    """The context of a module, its readers' questions, and what their verdicts depend on."""
     yield "What the readers saw:"
     text = render(paper.state.document, module, paper.state.paper.texts)
     yield from (f"  {safe(line)}" for line in text.splitlines())
@@ -395,7 +395,7 @@ def _reading(module: str, paper: PaperReport, style: Style) -> Iterator[str]:
 
 
 def asked_and_used(module: str, paper: PaperReport, style: Style) -> Iterator[str]:
-    """What readers asked for beyond the context of a module, and on what their verdicts rest."""
+    """Its readers' questions beyond the context, and what their verdicts depend on."""
     yield from _supplied(module, paper, style)
     yield from _used(module, paper)
 
@@ -414,7 +414,7 @@ def _used(module: str, paper: PaperReport) -> Iterator[str]:
 
 
 def _uncited(key: str, name: str, paper: PaperReport, style: Style) -> str:
-    """That a key means a result of the paper, which is never supplied; "" where it means none."""
+    """Says that a key names a result of the paper that the proof does not cite; else ""."""
     document = paper.state.document
     inside = members(document, name)
     wanted = " ".join(key.split()).casefold()
@@ -432,7 +432,7 @@ def _uncited(key: str, name: str, paper: PaperReport, style: Style) -> str:
 
 
 def _supplied(module: str, paper: PaperReport, style: Style) -> Iterator[str]:
-    """What readers of a module asked for beyond that, and what they were told."""
+    """The readers' questions beyond the context of a module, with the answers."""
     sheet = paper.sheet
     found = sheet.readings.get(module) if sheet else None
     if sheet is None or found is None or not found.trace:

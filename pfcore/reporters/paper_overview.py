@@ -1,6 +1,6 @@
-"""What a paper is, in a few sentences: its title, its numbers, its main result, what changed.
+"""A paper in a few sentences: its title, its numbers, its main result, what changed.
 
-The sentences are a pure function of a small value, so that every door says the same.
+The sentences are a pure function of a small value, so that every output says the same.
 """
 
 from collections import Counter
@@ -23,27 +23,27 @@ from pfcore.review.unseen import lacking_files
 
 _STALE_MARK = "leanok-stale"
 _NAMED = 3
-"""Results of a kind that are named; the others are counted, where they are more than one."""
+"""How many results of a kind are named; if more than one is left, the others are counted."""
 _FEW = 6
-"""New results that a list still tells of."""
+"""The most new results that are still listed."""
 _LONGEST_TITLE = 200
 _LONGEST_NAME = 60
 _ENDS = ("theorem", "corollary")
-"""Kinds of results that often nothing cites: they are what a paper is for."""
+"""Kinds of results that often nothing cites, because they are the paper's goal."""
 _NOTATION = frozenset({"notation", "notations", "bezeichnung"})
-"""Kinds of definitions that fix signs, which people count apart."""
+"""Kinds of definitions that fix notation, which people count separately."""
 _CONSTRUCTION = frozenset({"construction", "constructions", "konstruktion", "konstruktionen"})
-"""Kinds of definitions that make something, which authors tell apart from those that name it."""
+"""Kinds of definitions that construct something, which authors distinguish from naming it."""
 _MADE = "construction"
 COUNTED = ("result", "definition", _MADE, "notation", "other statement")
-"""As what statements are counted, in this order."""
+"""The kinds under which statements are counted, in this order."""
 _NOT_PLAIN = frozenset("\\$~{}%&#")
 ANSWERED = "an answer from the authors instead of a proof"
 _FORMAL, _NOT_READY = frozenset({"leanok", "mathlibok"}), "notready"
 
 
 class GapKind(Enum):
-    """Why nothing vouches for a result: said of one, of several, and of more than are named."""
+    """Why a result is not established: for one, for several, and for more than are named."""
 
     UNPROVED = ("which has no proof", "which have no proof", "without a proof")
     OMITTED = ("whose proof is omitted", "whose proofs are omitted", "whose proofs are omitted")
@@ -52,7 +52,7 @@ class GapKind(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Names:
-    """Some results by their names, of `number` in all."""
+    """The names of some of `number` results."""
 
     listed: tuple[str, ...] = ()
     number: int = 0
@@ -74,7 +74,7 @@ class GapNames(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GapOverview:
-    """What rests on the gaps of a paper: the `results` that depend on some, and these by kinds."""
+    """The effect of a paper's gaps: the `results` that depend on some, and the gaps by kind."""
 
     results: Names = Names()
     gaps: tuple[GapNames, ...] = ()
@@ -82,12 +82,12 @@ class GapOverview:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeOverview:
-    """What a change did: files of the paper, results by what became of them.
+    """The effect of a change: files of the paper, and results by what happened to them.
 
     `reread` are those whose proofs should be read again, `affected` how many it affects in all;
-    `lean` are those of which only the Lean declarations changed. `uncompared` are files that are
-    not here, `added` those that were not there before. `fresh` counts the new results, definitions
-    aside, of `results` in all.
+    `lean` are those of which only the Lean declarations changed. `uncompared` are missing files,
+    `added` files that were missing before. `fresh` counts the new results, without definitions,
+    among `results`.
     """
 
     since: str
@@ -106,24 +106,24 @@ class ChangeOverview:
 
     @property
     def is_new(self) -> bool:
-        """Whether so much is new that a list of it would say nothing."""
+        """Whether so much is new that a list of it would be useless."""
         return _is_new(self.fresh, self.results)
 
     @property
     def is_empty(self) -> bool:
-        """Whether a paper is what it was."""
+        """Whether a paper is unchanged."""
         found = (self.restated, self.edited, self.new, self.reread, self.lean, self.uncompared)
         return not (self.files or self.removed or self.affected or any(it.number for it in found))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaperNumbers:
-    """A paper in numbers: `results` are all that can be read or want a proof, definitions aside.
+    """A paper in numbers: `results` are all that can be read or need a proof, without definitions.
 
-    `notations` are the definitions that fix signs, `constructions` those that are called so.
-    `formal` are results and definitions whose proofs their authors mark as formalised, `stated` and
-    `defined` the results and the definitions whose statements they do; `cited` are those that they
-    take from elsewhere; `unread` counts proofs, `proved` the definitions that have some, `shown`
+    `notations` are the definitions that fix notation, `constructions` those with that name.
+    `formal` are results and definitions whose proofs the authors mark as formalised; `stated` and
+    `defined` are the results and the definitions whose statements they mark; `cited` are results
+    taken from elsewhere; `unread` counts proofs, `proved` the definitions that have some, `shown`
     the results whose proofs are formal.
     """
 
@@ -144,14 +144,14 @@ class PaperNumbers:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaperOverview(PaperNumbers):
-    """A paper in numbers and names; "" is for what there is not.
+    """A paper in numbers and names; "" for what it does not have.
 
-    `moment` is what was looked at: "working tree". `main` depends on `depends_on` other results;
-    the longest chain among them has `steps` and begins at `start`. `main_id` is its module's, and
-    `main_is` says what it is: the main result only where the text calls it so.
-    `answered` counts results without a proof for which the authors have given a reason instead.
-    `ready` are what a blueprint leaves to be formalised whose dependencies all are, `ready_id` the
-    first of them; `open_in_lean` those with `sorry` in Lean, on which `on_open` others depend.
+    `moment` is the version looked at: "working tree". `main` depends on `depends_on` other results;
+    the longest chain among them has `steps` and begins at `start`. `main_id` is its module's id,
+    and `main_is` says what it is: the main result only if the text calls it so. `answered` counts
+    results without a proof that the authors have answered with a reason. `ready` are results of a
+    blueprint that can be formalised next, because all their dependencies are, `ready_id` is the
+    first of them; `open_in_lean` are those with `sorry` in Lean, on which `on_open` others depend.
     `is_brief`: results are counted and not named. `lacks_class`: no file that the paper reads has
     its preamble, so that much is unknown.
     """
@@ -216,18 +216,18 @@ def paper_numbers(paper: PaperReport) -> PaperNumbers:
 
 
 def _is_formalised(paper: PaperReport, module: Module) -> bool:
-    """Whether authors mark at least the statement."""
+    """Whether the authors mark at least the statement as formalised."""
     return module.is_formal or not _FORMAL.isdisjoint(_marks(paper, module))
 
 
 def _marks(paper: PaperReport, module: Module) -> tuple[str, ...]:
-    """What a blueprint says right in a statement."""
+    """The marks that a blueprint puts directly in a statement."""
     passage = module.statement
     return paper.state.paper.readings[passage.location.path].blocks[passage.block].marks
 
 
 def counted_as(module: Module) -> str:
-    """As what a statement is counted wherever statements are; "" of what does not stand alone."""
+    """The kind under which a statement is counted; "" if it does not stand alone."""
     if not module.role.stands_alone:
         return ""
     if module.role is Role.DEFINITION:
@@ -237,14 +237,14 @@ def counted_as(module: Module) -> str:
 
 
 def counts_in_words(counted: Mapping[str, int]) -> list[str]:
-    """`3 results`, `1 definition`: what there is, in order."""
+    """`3 results`, `1 definition`: the kinds that occur, in order."""
     return [plural(counted[name], name) for name in COUNTED if counted.get(name)]
 
 
 def paper_overview(paper: PaperReport, report: Report, *, is_brief: bool = False) -> PaperOverview:
-    """Look at one paper of a report; what a fault of ours hides is left out.
+    """The overview of one paper of a report; what an internal error hides is left out.
 
-    `is_brief`: in numbers, and what changed.
+    `is_brief`: only the numbers and the changes.
     """
     shape = shape_of(paper) or ArgumentShape(dependencies=0)
     counted = paper_numbers(paper)
@@ -298,12 +298,12 @@ def paper_overview(paper: PaperReport, report: Report, *, is_brief: bool = False
 
 
 def is_brief(report: Report) -> bool:
-    """Whether a screen counts the results of its papers, as there are several that have some."""
+    """Whether results are only counted, because several papers have some."""
     return sum(1 for paper in report.papers if paper.plan.total) > 1
 
 
 def leading(told: Sequence[PaperOverview | None]) -> str:
-    """The id of the result to which the one paper with results leads; "" of several papers."""
+    """The id of the next result to look at, if only one paper has results; else ""."""
     only = None
     for found in told:
         if found is None or (found.results and only is not None):
@@ -317,7 +317,7 @@ def _number_of(names: Sequence[str]) -> Names:
 
 
 def omitted(paper: PaperReport) -> list[str]:
-    """The results of whose proofs the paper says only that it leaves them out, unanswered."""
+    """The results whose proofs the paper only says it omits, without an answer."""
     return [
         module.id
         for module in paper.state.document.modules.values()
@@ -329,7 +329,7 @@ def omitted(paper: PaperReport) -> list[str]:
 
 
 def gap_kinds(paper: PaperReport) -> dict[str, GapKind]:
-    """The results for which nothing vouches; unread proofs only where others have been read."""
+    """The results that are not established; unread proofs count only if others were read."""
     sheet = paper.sheet
     unread = sheet.unread() if sheet else {}
     is_partly_read = sheet is not None and len(unread) < len(sheet.readings)
@@ -341,9 +341,9 @@ def gap_kinds(paper: PaperReport) -> dict[str, GapKind]:
 def support_of_gaps(
     paper: PaperReport, shape: ArgumentShape
 ) -> tuple[list[str], dict[GapKind, list[str]]]:
-    """The results that depend on a gap, the main one first, and those gaps by their kinds.
+    """The results that depend on a gap, the main one first, and those gaps by kind.
 
-    They do so by their proofs: a definition that cites a result claims nothing, as for the gate.
+    They depend by their proofs: a definition that cites a result claims nothing, as in the gate.
     """
     modules = paper.state.document.modules
     firm = {
@@ -369,8 +369,8 @@ def support_of_gaps(
 def ready_to_formalise(paper: PaperReport, shape: ArgumentShape) -> list[str]:
     """The results that a blueprint could have formalised next, the most cited first.
 
-    They have a proof in words, all that they cite is marked, and they are not. What a formal proof
-    cites is there in Lean, with or without a mark. () where no proof is marked.
+    They have a proof in words, all that they cite is marked, and they are not. Results that a
+    formal proof cites are in Lean, with or without a mark. Empty if no proof is marked.
     """
     modules = paper.state.document.modules
     formal = [name for name, module in modules.items() if module.is_formal]
@@ -398,8 +398,8 @@ def ready_to_formalise(paper: PaperReport, shape: ArgumentShape) -> list[str]:
 
 
 def open_in_lean(paper: PaperReport) -> list[str]:
-    """The results of which a Lean declaration has `sorry`."""
-    from pfcore.checks.lean.lean_gaps import lean_gaps  # not for papers without Lean
+    """The results with a Lean declaration that has `sorry`."""
+    from pfcore.checks.lean.lean_gaps import lean_gaps  # not needed without Lean
     from pfcore.checks.lean.lean_links import lean_names_of
 
     named = {
@@ -413,23 +413,24 @@ def open_in_lean(paper: PaperReport) -> list[str]:
 
 
 def shape_of(paper: PaperReport) -> ArgumentShape | None:
-    """The shape of a paper's argument; None where a fault of ours hides it."""
+    """The shape of a paper's argument; None if an internal error hides it."""
     found = attempt(partial(argument_shape, paper.state))
     return None if isinstance(found, Failure) else found
 
 
 def lemmas_first(paper: PaperReport, names: Sequence[str]) -> list[str]:
-    """Results with those last that often nothing cites."""
+    """Results in an order in which theorems and corollaries come last."""
     modules = paper.state.document.modules
     return sorted(names, key=lambda name: modules[name].kind in _ENDS)
 
 
 class ResultNames:
-    """How results are called: kind and number, with the title where it is plain; else the label.
+    """The names of results: kind and number, with the title if it is plain; else the label.
 
-    In a blueprint the label is also behind a number without a title: its graph knows no numbers.
+    In a blueprint the label also follows a number without a title, because its graph has no
+    numbers.
 
-    The numbers of all that a screen may name, the first few of each list, are asked for at once.
+    The numbers of all results that a screen may name are requested at once.
     """
 
     def __init__(self, paper: PaperReport, single: Sequence[str], *lists: Sequence[str]) -> None:
@@ -448,7 +449,7 @@ class ResultNames:
         return Names(listed=tuple(map(self.of, names[:most])), number=len(names))
 
     def of(self, name: str) -> str:
-        """One result; "" of none."""
+        """The name of one result; "" if there is none."""
         if not name:
             return ""
         module = self._modules[name]
@@ -464,12 +465,12 @@ class ResultNames:
             return f"{kind} {safe(number)}{told}".strip()
         if told or "~" not in name:
             return f"{kind}{told}" if told else f"{kind} {shortened(safe(name), _LONGEST_NAME)}"
-        where = module.statement.location  # an id that is made up says nothing to anybody
+        where = module.statement.location  # an id made up by us means nothing to people
         return f"{kind} at {shortened(safe(where.path), _LONGEST_NAME)}:{where.line}"
 
 
 def _edits(paper: PaperReport) -> tuple[list[str], list[str]]:
-    """The results whose proofs alone were edited, and those that are new."""
+    """The results of which only the proofs were edited, and the new ones."""
     plan = paper.plan
     edited = [name for name in plan.edited if name in plan.pairs and name not in plan.restated]
     return edited, [name for name in plan.edited if name not in plan.pairs]
@@ -499,13 +500,13 @@ def _change(paper: PaperReport, report: Report, name: ResultNames) -> ChangeOver
 
 
 def fresh_results(paper: PaperReport) -> list[str]:
-    """The results that a change has brought."""
+    """The results that a change has added."""
     modules = paper.state.document.modules
     return [name for name in _edits(paper)[1] if modules[name].is_result]
 
 
 def is_mostly_new(paper: PaperReport) -> bool:
-    """Whether a change has brought so many results that a list of them says nothing."""
+    """Whether a change has added so many results that a list of them would be useless."""
     results = sum(module.is_result for module in paper.state.document.modules.values())
     return paper.is_change and _is_new(len(fresh_results(paper)), results)
 
@@ -515,7 +516,7 @@ def _is_new(fresh: int, results: int) -> bool:
 
 
 def fresh_sentence(paper: PaperReport, report: Report) -> str:
-    """What is said of results of which most are new, instead of a list; "" where few are."""
+    """A sentence on results that are mostly new, in place of a list; "" if few are new."""
     if not paper.is_change:
         return ""
     found = _change(paper, report, ResultNames(paper, ()))
@@ -542,7 +543,7 @@ def _files(paths: Sequence[str]) -> Names:
 
 
 def _changed_in_lean(paper: PaperReport, report: Report) -> list[str]:
-    """The results under whose kept words a Lean declaration changed."""
+    """The results whose statement is unchanged but whose Lean declaration changed."""
     if not any(path.endswith(".lean") for path in report.changed or ()):
         return []
     found = (item for item in paper.findings if item.rule == _STALE_MARK and item.introduced)
@@ -553,7 +554,7 @@ def _changed_in_lean(paper: PaperReport, report: Report) -> list[str]:
 
 
 def titled(found: PaperOverview, style: Style) -> Iterator[str]:
-    """The title at the left and where it is from at the right, in one line if they fit."""
+    """The title at the left and its origin at the right, in one line if they fit."""
     moment = found.moment
     if found.change is not None:
         moment += f", changes since {found.change.since}"
@@ -569,12 +570,12 @@ def titled(found: PaperOverview, style: Style) -> Iterator[str]:
 
 
 def overview_sentences(found: PaperOverview) -> list[str]:
-    """What a paper consists of, each sentence for itself; the title and the change aside."""
+    """The sentences on a paper's contents, without the title and the change."""
     return [sentence for about in overview_paragraphs(found) for sentence in about]
 
 
 def told_paragraphs(found: PaperOverview) -> list[str]:
-    """The same in paragraphs, also of a paper in which no result was found."""
+    """The same in paragraphs, also for a paper in which no result was found."""
     if not found.results:
         return ["No theorems found.", *([_LOST.format(found.root)] if found.lacks_class else [])]
     return [" ".join(sentences) for sentences in overview_paragraphs(found)]
@@ -585,11 +586,11 @@ _LOST = (
     "No \\documentclass was found in {} or in the files that it includes: the title, the macros "
     "and the numbers of its preamble are unknown here."
 )
-"""Why a paper has no title, and no number."""
+"""Why a paper has no title and no numbers."""
 
 
 def overview_paragraphs(found: PaperOverview) -> list[list[str]]:
-    """The sentences by what they are about: the numbers, the argument, the open ends."""
+    """The sentences in groups: the numbers, the argument, the open ends."""
     if found.is_brief:
         return [[*_numbers(found), *_counted_gaps(found)]]
     lost = [_LOST.format(found.root)] if found.lacks_class else []
@@ -598,7 +599,7 @@ def overview_paragraphs(found: PaperOverview) -> list[list[str]]:
 
 
 def numbers_sentence(found: PaperOverview) -> str:
-    """How much there is of what people count."""
+    """The numbers of results, definitions and so on."""
     counted = {
         "result": found.results,
         "definition": found.definitions - found.constructions - found.notations,
@@ -641,7 +642,7 @@ def _resting(found: PaperOverview) -> str:
 
 
 def formalised_sentence(found: PaperNumbers) -> str:
-    """What authors mark as formalised; "" where that is nothing."""
+    """What the authors mark as formalised; "" if nothing."""
     if not is_blueprint(found):
         return ""
     results = _share(found.shown, found.results, "result")
@@ -652,12 +653,12 @@ def formalised_sentence(found: PaperNumbers) -> str:
 
 
 def is_blueprint(found: PaperNumbers) -> bool:
-    """Whether authors mark anything as formalised."""
+    """Whether the authors mark anything as formalised."""
     return bool(found.formal or found.stated or found.defined)
 
 
 def _share(some: int, whole: int, name: str) -> str:
-    """`3 of 5 results`, `all 5 results`; "" of nothing."""
+    """`3 of 5 results`, `all 5 results`; "" for none."""
     if some == whole > 1:
         return f"all {plural(whole, name)}"
     return f"{some:,} of {plural(whole, name)}" if whole else ""
@@ -692,7 +693,7 @@ def _open_ends(found: PaperOverview) -> Iterator[str]:
 
 
 def _counted_gaps(found: PaperOverview) -> Iterator[str]:
-    """The open ends in numbers alone."""
+    """The open ends as numbers only."""
     bare, resting = found.unproved.number + found.omitted.number, found.resting.results.number
     if bare:
         yield f"{plural(bare, 'result')} {'has' if bare == 1 else 'have'} no proof."
@@ -705,13 +706,13 @@ def _counted_gaps(found: PaperOverview) -> Iterator[str]:
 
 
 def _counted(names: Names) -> str:
-    """Some names, behind how many they are of where not all are named."""
+    """Some names; if not all are named, after their number."""
     is_whole = names.number == len(names.listed)
     return f"{names}" if is_whole else f"{names.number:,} results ({names})"
 
 
 def gap_sentence(found: GapOverview) -> str:
-    """`Theorem 1.2 and 5 other results depend on Lemma 3, which has no proof.`; "" of nothing."""
+    """`Theorem 1.2 and 5 other results depend on Lemma 3, which has no proof.`; "" for none."""
     if not found.results.number:
         return ""
     first, *others = found.results.listed
@@ -725,7 +726,7 @@ def gap_sentence(found: GapOverview) -> str:
 
 
 def _gaps(found: GapNames, *, is_one: bool) -> str:
-    """Gaps of a kind; `is_one`: one result depends on all of them."""
+    """Gaps of a kind; `is_one`: a single result depends on all of them."""
     one, several, many = found.kind.value
     names = found.names
     some = "" if is_one or names.number == 1 else "at least one of "
@@ -735,9 +736,9 @@ def _gaps(found: GapNames, *, is_one: bool) -> str:
 
 
 def change_sentence(found: PaperOverview, unchanged: str = "") -> str:
-    """What a change did to a paper, and what should be read again; "" without a change.
+    """The effect of a change on a paper, and what should be read again; "" without a change.
 
-    "" also where `unchanged` says it of several papers at once.
+    Also "" if `unchanged` says it for several papers at once.
     """
     change = found.change
     if change is None or (unchanged and change.is_empty):
@@ -760,7 +761,7 @@ def change_sentence(found: PaperOverview, unchanged: str = "") -> str:
 
 
 def _not_compared(change: ChangeOverview) -> Iterator[str]:
-    """What is not here, or was not there before, and so is not compared."""
+    """Missing files, or files that were missing before, which are not compared."""
     if change.uncompared.number:
         verb = "holds" if change.uncompared.number == 1 else "hold"
         yield f"What {change.uncompared} {verb} was not compared."
@@ -770,9 +771,9 @@ def _not_compared(change: ChangeOverview) -> Iterator[str]:
 
 
 def unchanged_sentence(told: Sequence[PaperOverview | None]) -> str:
-    """Of several papers that are what they were, once what would stand at each; else "".
+    """One sentence for several unchanged papers, in place of one each; "" for fewer than two.
 
-    None stands for a paper that is not told of, since nothing changed there either.
+    None stands for a paper that is not described, because nothing changed there either.
     """
     changes = [item.change for item in told if item is not None and item.change is not None]
     same = [change for change in changes if change.is_empty]

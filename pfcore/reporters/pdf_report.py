@@ -1,4 +1,4 @@
-"""What is said of a paper that was read from its PDF: to people, and as JSON."""
+"""The report on a paper that was read from its PDF, for people and as JSON."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ _MOST = 40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PdfReport:
-    """What was found, who was asked under which contract, and what a run has used, if any."""
+    """The result, the model, the contract, and the usage of a run, if any."""
 
     whole: Whole
     model: str
@@ -49,13 +49,13 @@ def _lines(told: PdfReport, style: Style) -> Iterator[str]:
 
 
 def _missing(found: Whole) -> str:
-    """What of the readings that are wanted is not there."""
+    """The wanted readings that are missing."""
     left = found.rollouts - found.readings
     return f"{left} of {plural(found.rollouts, 'reading')}" if left else ""
 
 
 def _outcome(found: Whole) -> str:
-    """What was found; where that is nothing, only what was read is called clean."""
+    """The result; if there is no finding, it claims no more than was read."""
     if found.findings:
         return f"{plural(len(found.findings), 'finding')}, {len(found.blocking)} blocking"
     if not found.readings:
@@ -77,7 +77,7 @@ def _finding(finding: WholeFinding, style: Style) -> Iterator[str]:
 def pdf_json(told: PdfReport) -> str:
     """`pf check paper.pdf --format json`: the keys of the contract, and `location`.
 
-    A PDF has no lines, modules or revisions: their keys are null, and their counts 0.
+    A PDF has no lines, modules or revisions, so their keys are null, and their counts 0.
     """
     found = told.whole
     return dumps(
@@ -109,7 +109,7 @@ def pdf_json(told: PdfReport) -> str:
 
 
 def _unseen(found: Whole) -> Iterator[dict[str, Any]]:
-    """The readings that are wanted and not there."""
+    """The wanted readings that are missing."""
     if _missing(found):
         yield {
             "kind": "proof",

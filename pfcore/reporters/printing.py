@@ -1,7 +1,7 @@
-"""Text of papers made safe to print: no escape sequence, no invisible control survives.
+"""Text of papers made safe to print, without escape sequences and invisible control characters.
 
-How text is printed: colours, glyphs, width. Text of papers as GitHub's Markdown: formulas typeset,
-nothing else of it taken for markup.
+Also the style of printed text: colours, glyphs, width; and text of papers as GitHub's Markdown,
+with formulas typeset and everything else escaped.
 """
 
 import re
@@ -26,17 +26,17 @@ GLYPHS = {
     Status.DISMISSED: "-",
     Status.OMITTED: "○",
 }
-"""A sign for each status: never colour alone."""
+"""A symbol for each status, so that colour is never the only sign."""
 
 
 _SEQUENCE = regex(
     r"(?:\x1b\[[0-?]*|\x9b[0-?]+)[ -/]*[@-~]|(?:\x1b\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)"
 )
-"""A whole sequence for terminals: of colours and places, or of links and titles."""
+"""A whole terminal sequence, for colours and positions, or for links and titles."""
 
 
 def safe(text: str) -> str:
-    """One line without control and direction characters, whatever a paper contains."""
+    """One line without control and direction characters."""
     if not text.isprintable():
         text = _SEQUENCE.sub("", text)
         text = "".join(letter if letter.isprintable() else " " for letter in text)
@@ -44,7 +44,7 @@ def safe(text: str) -> str:
 
 
 def shortened(text: str, width: int) -> str:
-    """A text cut to a width, with an ellipsis where something is missing."""
+    """A text cut to a width, with an ellipsis if something was cut."""
     return text if len(text) <= width else text[: max(1, width - 1)].rstrip() + "…"
 
 
@@ -57,19 +57,19 @@ _STATUS_WORDS = {Status.FORMAL: "formal (claimed)", Status.UNREACHED: "not read 
 
 
 def status_words(status: Status) -> str:
-    """A status as people read it: that a proof is formal is only what its authors say."""
+    """A status for people; a formal proof is only the authors' claim."""
     return _STATUS_WORDS.get(status, status.value)
 
 
 def likeness_words(finding: Finding) -> str:
-    """How far a reader's quote is from what the authors wrote; "" where it says the same."""
+    """How far a reader's quote differs from the source; "" if it does not."""
     if not finding.likeness:
         return "the quote is not in the text"
     return "" if finding.likeness == 1 else f"{finding.likeness:.0%} match with the text"
 
 
 def quote_line(finding: Finding, width: int | None) -> str:
-    """What a finding quotes, on one line of at most `width` characters; None: as long as it is."""
+    """A finding's quote on one line of at most `width` characters; None: without limit."""
     words = likeness_words(finding)
     end = f"  ({words})" if words else ""
     if not finding.quote:
@@ -83,13 +83,13 @@ def _with_whole_commands(text: str) -> str:
 
 
 def _columns(line: str) -> int:
-    """How wide a line is in a terminal, where sequences have no width."""
+    """The width of a line in a terminal, where sequences take no space."""
     bare = _SEQUENCE.sub("", line)
     return len(bare) if bare.isascii() else sum(map(_width, bare))
 
 
 def _width(letter: str) -> int:
-    """The columns of a letter: those of East Asia have two, what is put onto others has none."""
+    """The columns of a character: two for wide East Asian ones, none for combining ones."""
     if unicodedata.category(letter) in ("Mn", "Me"):
         return 0
     return 2 if unicodedata.east_asian_width(letter) in "WF" else 1
@@ -105,11 +105,11 @@ _TAB = 4
 
 
 def excerpt(finding: Finding, source: str, style: "Style") -> tuple[list[str], bool]:
-    """The line in which a finding begins, with `^~~~` below what it is about, cut around that.
+    """The line in which a finding begins, with `^~~~` below the passage, cut around it.
 
-    `source` is the text of its file. Also whether the quote would say no more; no lines
-    where the finding quotes nothing, where the text is another one, and where nothing may be cut
-    and the line is too long.
+    `source` is the text of its file. Also returns whether the quote would add nothing. There are no
+    lines if the finding has no quote, if the text differs, or if the line is too long and must not
+    be cut.
     """
     where = finding.location
     begin = source.rfind("\n", 0, where.start) + 1
@@ -141,7 +141,7 @@ def excerpt(finding: Finding, source: str, style: "Style") -> tuple[list[str], b
 
 
 def _cell(letter: str, style: "Style") -> str:
-    """What a terminal shows for a letter: a tab is blanks, so is what is not to be printed."""
+    """The cell of a character in a terminal; tabs and unprintable characters become spaces."""
     if letter == "\t":
         return " " * _TAB
     if not letter.isprintable():
@@ -150,7 +150,7 @@ def _cell(letter: str, style: "Style") -> str:
 
 
 def _window(cells: Sequence[str], first: int, last: int, width: int) -> tuple[int, int]:
-    """Which cells to show of a line: those from `first` to `last`, and as many around as fit."""
+    """The range of cells to show: those from `first` to `last`, and as many around as fit."""
     if _columns("".join(cells)) <= width:
         return 0, len(cells)
     sizes = list(map(_columns, cells))
@@ -165,13 +165,13 @@ def _window(cells: Sequence[str], first: int, last: int, width: int) -> tuple[in
             left, high, is_growing = left - sizes[high], high + 1, True
         if low and sizes[low - 1] <= left:
             left, low, is_growing = left - sizes[low - 1], low - 1, True
-    while low < first and not sizes[low]:  # what is put onto a letter that is not shown
+    while low < first and not sizes[low]:  # combining characters of a letter that is cut
         low += 1
     return low, high
 
 
 UNBROKEN = "\xa0"
-"""A space at which no line of a terminal ends."""
+"""A space at which terminal lines are not broken."""
 _ASCII = str.maketrans(
     {"✓": "+", "○": "o", "◆": "#", "·": ".", "→": ">", "…": "~", "–": "-", "—": "-", "×": "x"}
     | dict.fromkeys("“”", '"')
@@ -184,16 +184,16 @@ _FILE = r"[\w/-]+(?:\.[\w/-]+)+"
 _VALUE = rf"(?:{_FILE}|[A-Z]+(?![a-z])|[a-z]+(?:-[a-z]+)+|'[^']*')"
 _OPTION = rf"(?:--rule [a-z-]+|'--[^']*'|--?[A-Za-z][\w-]*(?:={_FILE}| {_VALUE})?)"
 COMMAND = regex(rf"\bpf [a-z]+(?:-[a-z]+)*(?: {_OPTION})*")
-"""What a person types, in a text: no line breaks in it."""
+"""Commands in a text, which are not broken."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Style:
-    """How to print: with colours, with glyphs beyond ASCII, how wide, notes listed or counted.
+    """How to print: colours, glyphs beyond ASCII, width, notes listed or counted.
 
-    `is_whole`: nothing is cut and no line is broken, as for a file or another program.
-    `is_quiet`: problems alone; `is_verbose`: also long lists of what is alike. `host`: the machine
-    that links to files name; None: no links.
+    `is_whole`: nothing is cut and no line is broken, as for a file or another program. `is_quiet`:
+    only problems; `is_verbose`: also long lists of similar things. `host`: the machine named in
+    links to files; None: no links.
     """
 
     colour: bool = False
@@ -206,15 +206,15 @@ class Style:
     host: str | None = None
 
     def place(self, where: Location, root: PurePath | None, *, has_column: bool = False) -> str:
-        """`path:line`, or `path:line:column`, as a link to the file where links are shown.
+        """`path:line`, or `path:line:column`, as a link to the file if links are shown.
 
-        `root` is the folder on disk that paths begin at; None: the text is not that of a folder.
+        `root` is the folder on disk for relative paths; None: the text is not from a folder.
         """
         text = f"{safe(where.path)}:{where.line}" + (f":{where.column}" if has_column else "")
         return self.linked(text, where.path, root)
 
     def linked(self, text: str, path: str, root: PurePath | None) -> str:
-        """A text as a link to a file below a folder; nothing of the path is left as it is."""
+        """A text as a link to a file below a folder; the path is escaped."""
         if self.host is None or root is None:
             return text
         address = (root / path).as_uri()
@@ -223,11 +223,11 @@ class Style:
         return f"\x1b]8;;{address}\x1b\\{text}\x1b]8;;\x1b\\"
 
     def cut(self, text: str, width: int) -> str:
-        """A text cut to a width, where texts are cut at all."""
+        """A text cut to a width, if this style cuts."""
         return text if self.is_whole else shortened(text, max(width, 1))
 
     def wrap(self, text: str, *, indent: int = 0) -> list[str]:
-        """A text in lines; all but the first are indented. No word and no command is broken."""
+        """A text in lines; all but the first are indented. No word or command is broken."""
         if self.is_whole:
             return [text]
         lines = [""]
@@ -239,7 +239,7 @@ class Style:
         return lines
 
     def _folded(self, line: str) -> Iterator[str]:
-        """A line that is too long for a terminal, which would break it in the midst of words."""
+        """A line too long for a terminal, which would otherwise break it within words."""
         if _columns(line) <= self.width:
             yield line
             return
@@ -255,22 +255,22 @@ class Style:
         yield now
 
     def room(self, indent: int) -> int | None:
-        """How wide a text may be behind an indent; None where it is not cut."""
+        """The width for a text after an indent; None if texts are not cut."""
         return None if self.is_whole else self.width - indent
 
     def paint(self, text: str, name: str) -> str:
-        """A text in a colour, where there are colours."""
+        """A text in a colour, if colours are used."""
         return f"\x1b[{_COLOURS[name]}m{text}\x1b[0m" if self.colour else text
 
     def rows(self, lines: Iterable[str]) -> int:
-        """How many rows of a terminal some lines have, or lines of a file."""
+        """How many terminal rows some lines take, or lines of a file."""
         rows = self.finish(lines).splitlines()
         if self.is_whole:
             return len(rows)
         return len(rows) + sum(max(0, _columns(row) - 1) // self.width for row in rows)
 
     def finish(self, lines: Iterable[str]) -> str:
-        """The lines as one text; none are no line."""
+        """The lines as one text; "" if there are none."""
         if not self.is_whole:
             rows = (row for line in lines for row in line.split("\n"))
             lines = (part for row in rows for part in self._folded(row))
@@ -279,25 +279,25 @@ class Style:
         return text.translate(_ASCII) if self.ascii else text
 
 
-# A display, a formula, or nothing that GitHub should take for one.
+# A display, a formula, or a dollar sign that GitHub must not take for one.
 _MATHS = regex(
     r"\\\[(?P<a>.+?)\\\]|\$\$(?P<b>.+?)\$\$|\\\((?P<c>.+?)\\\)|(?<!\\)\$(?P<d>(?:\\.|[^$\\])+)\$",
     re.DOTALL,
 )
-# What begins a list, a heading's underline, or a command of some other program's.
+# The start of a list, a heading's underline, or a command of another program.
 _FIRST = "|".join(["^[-+=/]", *(rf"(?<=^\d{{{digits}}})[.)]" for digits in range(1, 10))])
 _MARKUP = regex(rf"[^\w\s,.;:?'()/=%+-]|_|{_FIRST}")
-# A character of no width ends what GitHub would make a link, a mention or a command of.
+# A zero-width character interrupts what GitHub would take for a link, mention or command.
 _LINKING = regex(r"(?<=&#64;)|(?<=&#35;)|(?<=\bGH-)|(?<=\bwww)(?=\.)|(?<=:)(?=//)", re.I)
 _GAP = "&#8203;"
 _COMMENT = regex(r"(?<!\\)%")
-# Commands that lead out of a formula, to addresses, to other formulas, or to the page around it.
+# Commands that lead out of a formula: to addresses, other formulas or the page.
 _LEADING_OUT = regex(
     r"\\(href|url|includegraphics|html[A-Z][a-z]+|class|style|cssId|data|bbox|require|input|include"
     r"|[gex]?def|let|futurelet|global|(?:re)?new(?:command|environment)|providecommand"
     r"|DeclareMathOperator|catcode|csname|write)(?![A-Za-z])"
 )
-# An empty group changes nothing of a formula, and ends what GitHub would link.
+# An empty group changes nothing in a formula, and interrupts what GitHub would link.
 _LINKED = regex(
     r"(?<=@)(?=[\w-])|(?<=#)(?=\d)|(?<=\bGH-)(?=\d)|(?<=\bwww)(?=\.)|(?<=:)(?=//)", re.I
 )
@@ -305,7 +305,7 @@ _BARS = (("\\|", "\\Vert "), ("|", "\\vert "))
 
 
 def prose(text: str) -> str:
-    """One line for anywhere, also a cell of a table: words escaped, formulas between $` and `$."""
+    """One line for any place, even a table cell: words escaped, formulas between $` and `$."""
     return "".join(
         f"$`{formula_on_line(piece)}`$" if is_maths else escaped(piece)
         for piece, is_maths in _pieces(safe(text))
@@ -313,7 +313,7 @@ def prose(text: str) -> str:
 
 
 def printed_heading(text: str) -> str:
-    """A title as its authors would print it: accents and dashes, and formulas as in prose."""
+    """A title as printed: accents and dashes resolved, and formulas as in prose."""
     return "".join(
         f"$`{formula_on_line(piece)}`$" if is_maths else escaped(_printed(piece))
         for piece, is_maths in _pieces(safe(text))
@@ -321,14 +321,14 @@ def printed_heading(text: str) -> str:
 
 
 def _printed(piece: str) -> str:
-    """Words without LaTeX, between the blanks that stood around them."""
+    """Words without LaTeX, with the surrounding blanks kept."""
     bare = piece.strip()
     start = piece.index(bare) if bare else len(piece)
     return f"{piece[:start]}{safe(plain_text(bare))}{piece[start + len(bare) :]}"
 
 
 def paragraphs(text: str) -> str:
-    """Lines of prose; displays stand in fences of their own."""
+    """Lines of prose, with displays in fences of their own."""
     blocks = []
     for is_display, piece in _displays(text):
         if is_display:
@@ -341,17 +341,17 @@ def paragraphs(text: str) -> str:
 
 
 def code(text: str) -> str:
-    """A name as code, whatever signs it has."""
+    """A name as code, whatever characters it contains."""
     return f"<code>{escaped(safe(text))}</code>"
 
 
 def escaped(text: str) -> str:
-    """Words that stay words: no markup, no link, no mention, no formula."""
+    """Words without markup, link, mention or formula."""
     return _LINKING.sub(_GAP, _MARKUP.sub(lambda match: f"&#{ord(match[0])};", text))
 
 
 def formula_on_line(text: str) -> str:
-    """LaTeX that no fence and no table ends, on one line."""
+    """LaTeX on one line, which cannot end a fence or a table."""
     text = _COMMENT.sub(r"\\%", safe(text).replace("`", "'"))
     text = _LINKED.sub("{}", _LEADING_OUT.sub(r"\\mathrm{\1}", text))
     for bar, word in _BARS:

@@ -1,6 +1,6 @@
-"""How a review ended, in one line that claims no more than was done; first what it did not see.
+"""The outcome of a review in one line: first what was not seen; it claims no more than was done.
 
-And the one command that leads on from there.
+Also the next command.
 """
 
 from collections import Counter
@@ -18,23 +18,23 @@ from pfcore.review.review import AIMED, PaperReport, Report
 from pfcore.review.unseen import Gap, Unseen, is_incomplete, unseen, unseen_of
 
 APART = "No paper is affected by this change"
-"""What is said where a change touches none."""
+"""The text if a change touches no paper."""
 _NAMED = 3
-"""Things of a kind that are named; the others are counted."""
+"""How many things of a kind are named; the others are counted."""
 _COUNTED = frozenset({Gap.IGNORED, Gap.CHECK, Gap.LEDGER, Gap.REFERENCE, Gap.LOOSE, Gap.PROOF})
 _PLURALS = {Gap.PAPER: "paper", Gap.BLOCK: "block", Gap.FILE: "file", Gap.ROOT: "file"}
 
 
 def not_looked_at(report: Report, *, is_placed: bool = True) -> str:
-    """What no part of a review has looked at, in one line; "" where that is nothing.
+    """What no part of a review has looked at, in one line; "" if there is nothing.
 
-    `is_placed`: with the line of the first reference, which moves whenever a text does.
+    `is_placed`: with the line of the first reference, which moves when the text is edited.
     """
     return gaps_in_words(unseen(report), is_placed=is_placed)
 
 
 def of_paper(paper: PaperReport) -> str:
-    """The same of one paper."""
+    """The same for one paper."""
     return gaps_in_words(unseen_of(paper))
 
 
@@ -56,7 +56,7 @@ def gaps_in_words(found: Iterable[Unseen], *, is_placed: bool = True) -> str:
 def listed_gaps(found: Iterable[Unseen], *, most: int | None = 1, is_placed: bool = True) -> str:
     """`5 proofs, 1 unresolved reference (a.tex:9), talk.tex (slides)`, in the order of their kinds.
 
-    `most` is of how many references the places are told; None: of all.
+    `most` is the number of references whose places are listed; None: all.
     """
     listed = list(found)
     kinds = (
@@ -85,9 +85,9 @@ def _kind(found: list[Unseen], *, most: int | None, is_placed: bool) -> Iterator
 
 
 def _places(found: list[Unseen], number: int, *, most: int | None) -> str:
-    """Where references stand: ` (a.tex:9)`, ` (first at a.tex:9)`, ` (a.tex:9, 12; b.tex:3)`.
+    """The places of references: ` (a.tex:9)`, ` (first at a.tex:9)`, ` (a.tex:9, 12; b.tex:3)`.
 
-    Before that the paper's own command by which all of them are made, if one does.
+    They follow the paper's own command, if all references are made by the same one.
     """
     commands = {item.command for item in found}
     command = commands.pop() if len(commands) == 1 else ""
@@ -116,7 +116,7 @@ def _named(item: Unseen) -> str:
 
 
 def outcome(report: Report) -> str:
-    """What was found; where that is nothing, only what was looked at is called clean."""
+    """The findings; without any, only what was looked at is called clean."""
     new = [item for paper in report.papers for item in loud(paper) if item.introduced is not False]
     if new:
         blocking = sum(number_of(paper.blocking) for paper in report.papers)
@@ -155,14 +155,14 @@ def outcome(report: Report) -> str:
 
 
 def readers_words(report: Report) -> str:
-    """Who has read the proofs that count, with what is to be known of these models."""
+    """The models that have read the proofs that count, with remarks if needed."""
     sheets = [paper.sheet for paper in report.papers if paper.sheet is not None]
     found = dict.fromkeys(name for sheet in sheets for name in sheet.readers())
     return safe(" and ".join(found))
 
 
 def possible_problems(found: Iterable[Finding]) -> str:
-    """`8 possible problems (note)`: what notes tell that are shown and not older; "" for none."""
+    """`8 possible problems (note)`: notes that are shown and not older; "" if none."""
     notes = [
         item
         for item in found
@@ -178,12 +178,12 @@ def _is_shown(item: Finding) -> bool:
 
 
 def after(first: str, said: str) -> str:
-    """A sentence behind another one, if there is one."""
+    """A sentence after another one, if that is not empty."""
     return f"{first}; {said[0].lower()}{said[1:]}" if first else said
 
 
 def is_apart(report: Report) -> bool:
-    """Whether no file differs that may belong to a paper, so that nothing of one is affected."""
+    """Whether no changed file can belong to a paper, so that no paper is affected."""
     changed = report.changed
     return (
         changed is not None
@@ -194,15 +194,15 @@ def is_apart(report: Report) -> bool:
 
 
 def loud(paper: PaperReport) -> list[Finding]:
-    """The findings that nobody has answered and that are more than notes, unless notes count."""
+    """The unanswered findings that are more than notes, unless notes count."""
     return [item for item in paper.findings if item.dismissed is None and paper.is_loud(item)]
 
 
 def is_aside(paper: PaperReport, report: Report) -> bool:
-    """Whether nobody named a document, which states and proves nothing, beside others that do.
+    """Whether a document without results, found beside papers and named by nobody, comes last.
 
-    Its findings count like all others, and come after those of the papers. None of what a change
-    is compared in, and of what speaks to a model, is aside.
+    Its findings count like all others. A document that was compared with an earlier version, or has
+    text addressed to a model, never comes last.
     """
     source = paper.state.paper
     return (
@@ -215,10 +215,9 @@ def is_aside(paper: PaperReport, report: Report) -> bool:
 
 
 class Caller(NamedTuple):
-    """How `pf` is typed here, so that what is to be typed next runs as it is printed.
+    """How `pf` is typed here, so that the next command works as printed.
 
-    `moment` are the options that mean the same papers and versions, `reader` those that mean the
-    same model.
+    `moment` are the options for the same papers and versions, `reader` those for the same model.
     """
 
     pf: str = "pf"
@@ -227,13 +226,13 @@ class Caller(NamedTuple):
 
 
 CALLER = Caller()
-"""Whoever types `pf` and no option."""
+"""Plain `pf` without options."""
 
 
 def next_step(report: Report, caller: Caller = CALLER, main: str = "") -> str:
-    """The command that leads on from here; "" where there is nothing to lead to.
+    """The next command; "" if there is none.
 
-    `main` is the id of what is looked at next where nothing was found.
+    `main` is the id of the result to look at next if nothing was found.
     """
     same = f"{caller.moment}{caller.reader}"
     told = [
@@ -259,10 +258,10 @@ def next_step(report: Report, caller: Caller = CALLER, main: str = "") -> str:
 
 
 def next_why(name: str, caller: Caller) -> str:
-    """The command that tells of a result what it depends on; "" if its id needs quotes."""
+    """The command that shows what a result depends on; "" if its id needs quotes."""
     same = f"{caller.moment}{caller.reader}"
     return f"{caller.pf} plan --why {name}{same}" if _TYPED.fullmatch(name) else ""
 
 
 _TYPED = regex(r"[A-Za-z0-9_][A-Za-z0-9_:.,+/-]*")
-"""Ids that a shell takes as they are."""
+"""Ids that need no quotes in a shell."""

@@ -1,6 +1,6 @@
-"""What `pf doctor` shows: a line for each thing that it looked at, and what to do about it.
+"""The output of `pf doctor`: a line for each check of the set-up, and what to do about it.
 
-What `pf remove` shows: what is kept on this machine, and what it would cost to have it again.
+Also the output of `pf remove`: the stored data, and the cost of getting it again.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,7 +14,7 @@ _COLOURS = {"ok": "bold", "warning": "warning", "wrong": "error", "unknown": "di
 
 
 class Word(StrEnum):
-    """How it is; a warning is no fault of the set-up."""
+    """The result of a check; a warning does not make the set-up wrong."""
 
     OK = "ok"
     WARNING = "warning"
@@ -24,10 +24,10 @@ class Word(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probe:
-    """One thing that was looked at; `advice` says what to do, "" where nothing is to be done.
+    """One check of the set-up; `advice` says what to do, "" if nothing.
 
-    `by_model`: what is wrong lies with the model or its server, not with the set-up. `unfit` says
-    why the model's word is worth nothing though it answers.
+    `by_model`: the fault is in the model or its server, not in the set-up. `unfit` says why the
+    model's verdicts are worthless although it answers.
     """
 
     name: str
@@ -39,27 +39,27 @@ class Probe:
 
 
 def ok(name: str, says: str) -> Probe:
-    """A thing as it should be."""
+    """A check that passed."""
     return Probe(name=name, word=Word.OK, says=says)
 
 
 def warning(name: str, says: str, advice: str = "") -> Probe:
-    """A thing to know of."""
+    """A check with a warning."""
     return Probe(name=name, word=Word.WARNING, says=says, advice=advice)
 
 
 def wrong(name: str, says: str, advice: str = "", *, by_model: bool = False) -> Probe:
-    """A thing in the way."""
+    """A check that failed."""
     return Probe(name=name, word=Word.WRONG, says=says, advice=advice, by_model=by_model)
 
 
 def unknown(name: str, says: str, advice: str = "") -> Probe:
-    """A thing that nobody can tell."""
+    """A check without a result."""
     return Probe(name=name, word=Word.UNKNOWN, says=says, advice=advice)
 
 
 def status(probes: Iterable[Probe]) -> int:
-    """2 where the set-up is wrong, else 3 where the model cannot be used, 1 where it is not fit."""
+    """2 if the set-up is wrong, else 3 if the model cannot be used, 1 if it is unfit, else 0."""
     faults = [item for item in probes if item.word is Word.WRONG]
     if not faults:
         return 0
@@ -69,7 +69,7 @@ def status(probes: Iterable[Probe]) -> int:
 
 
 def probes_text(probes: Iterable[Probe], style: Style) -> str:
-    """A line for each."""
+    """A line for each check."""
     return style.finish(_line(item, style) for item in probes)
 
 
@@ -80,7 +80,7 @@ def _line(item: Probe, style: Style) -> str:
 
 
 def summary(probes: Sequence[Probe], style: Style, model: str = "") -> str:
-    """How many are how, and whether the model is fit."""
+    """How many checks have each result, and whether the model is fit."""
     faults = sum(1 for item in probes if item.word is Word.WRONG)
     warnings = sum(1 for item in probes if item.word is Word.WARNING)
     if not faults and not warnings:
@@ -100,7 +100,7 @@ _UNITS = ("bytes", "kB", "MB", "GB", "TB")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replies:
-    """The replies of one model: `dollars` is what asking again would cost; None: not known."""
+    """The stored replies of a model; `dollars` is the cost of asking again; None: unknown."""
 
     model: str
     count: int
@@ -111,9 +111,9 @@ class Replies:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Holding:
-    """Something that is kept, by the name of its place; `size` in bytes, None where it has none.
+    """Stored data, by the name of its place; `size` in bytes, None if it has none.
 
-    `spared` says why it is left alone: "" for what would be erased. `is_trouble`: it was meant.
+    `spared` says why it is kept, "" for what would be erased. `is_trouble`: it should be erased.
     """
 
     name: str
@@ -125,12 +125,12 @@ class Holding:
 
     @property
     def total(self) -> int:
-        """How many replies there are."""
+        """The number of replies."""
         return sum(item.count for item in self.replies)
 
 
 def listed(holdings: Iterable[Holding], style: Style) -> str:
-    """Everything that there is, with what would be lost."""
+    """All stored data, with what would be lost."""
     return style.finish(line for item in holdings for line in _listed(item))
 
 
@@ -157,7 +157,7 @@ def _replies(item: Replies) -> str:
 
 
 def erased(holdings: Iterable[Holding], style: Style) -> str:
-    """What is gone."""
+    """What was erased."""
     names = [
         f"{item.name} ({plural(item.total, 'reply', 'replies')})" if item.total else item.name
         for item in holdings

@@ -1,4 +1,4 @@
-"""What a ledger does not have as it is: the modules whose proofs are newer than `pf.lock`."""
+"""The modules that a ledger does not cover, because their proofs are newer than `pf.lock`."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -11,14 +11,14 @@ _MOST = 6
 
 
 class Stale(NamedTuple):
-    """A module without a verdict on its context, and what of that changed ("" if unknown)."""
+    """A module without a verdict on its context, and what has changed ("" if unknown)."""
 
     module: str
     cause: str
 
 
 def stale(report: Report, *, whole: bool) -> list[Stale]:
-    """The modules that the ledgers lack: of those that a change affects, or of all."""
+    """The modules that the ledgers lack, among those that a change affects or among all."""
     return [item for paper in report.papers for item in _of(paper, whole=whole)]
 
 
@@ -33,7 +33,7 @@ def _of(paper: PaperReport, *, whole: bool) -> list[Stale]:
 
 
 def _cause(paper: PaperReport, item: Affected | None) -> str:
-    """The half of the module that changed, else what it depends on that did."""
+    """The part of the module that changed, else the dependency that did."""
     if item is None or paper.before is None:
         return ""
     plan = paper.plan
@@ -59,7 +59,7 @@ def has_ledger(report: Report) -> bool:
 
 
 def unreadable(report: Report) -> list[str]:
-    """Why a ledger cannot vouch for what it has, as sentences: what of it cannot be read."""
+    """Sentences on the parts of ledgers that cannot be read and so cannot be relied on."""
     found: dict[str, None] = {}
     for paper in report.papers:
         where = paper.state.paper.settings.ledger

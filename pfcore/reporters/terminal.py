@@ -1,6 +1,6 @@
-"""What a person sees in a terminal: the plan, the findings, and what was not read.
+"""The terminal output: the plan, the findings, and what was not read.
 
-What `pf plan --why` says: why a module is affected, what it depends on, who cites a result.
+Also `pf plan --why`: why a module is affected, what it depends on, who cites a result.
 """
 
 import json
@@ -74,26 +74,26 @@ if TYPE_CHECKING:
 _MOST = 40
 _MOST_ROWS = 6
 _MOST_LINES = 12
-"""References whose places are told."""
+"""How many references are listed with their places."""
 _NAMES = 30
-"""The most columns that the names of results take in a table."""
+"""The most columns for the names of results in a table."""
 _MOST_CHOICES = 3
 
 
 def check_text(report: Report, style: Style, caller: Caller = CALLER) -> str:
-    """The output of `pf check`: the paper, what was not looked at, its problems, what is next."""
+    """The output of `pf check`: the paper, what was not looked at, its problems, the next step."""
     return style.finish(_check(report, style, caller))
 
 
 def _check(report: Report, style: Style, caller: Caller) -> Iterator[str]:
-    from pfcore.reporters.objections import (  # late: a plan tells of none
+    from pfcore.reporters.objections import (  # late: a plan does not need them
         readings,
         unread,
         unread_hints,
     )
     from pfcore.reporters.paper_overview import leading
 
-    # Some of what was not looked at shows only when all has been asked for.
+    # Some of what was not looked at is found only while the rest is made.
     is_all = style.is_whole or style.notes or style.is_quiet or len(report.papers) == 1
     bodies, folded = [], []
     for paper in report.papers:
@@ -130,7 +130,7 @@ def _without_theorems(paper: PaperReport) -> str:
     is_empty = not source.source(source.root).strip()
     if is_empty:
         return f"{source.root} is empty."
-    from pfcore.latex.project.stating_macros import unread_statements  # late: few have no theorem
+    from pfcore.latex.project.stating_macros import unread_statements  # late: few need it
 
     text = "\n".join(map(source.source, source.readings))
     listed = unread_statements(source.syntax.macros, source.syntax.theorems, text)
@@ -140,11 +140,11 @@ def _without_theorems(paper: PaperReport) -> str:
 
 
 _MOST_NAMED = 3
-"""Commands that are named where no theorem is found."""
+"""How many commands are named if no theorem is found."""
 
 
 def _overviews(report: Report, style: Style) -> "list[PaperOverview | None]":
-    """What the papers are; None of quiet ones, where there are many."""
+    """The overviews of the papers; if there are many, None for those without news."""
     from pfcore.reporters.paper_overview import is_brief, paper_overview
 
     return [
@@ -158,7 +158,7 @@ def _overviews(report: Report, style: Style) -> "list[PaperOverview | None]":
 def _papers(
     report: Report, overviews: "Sequence[PaperOverview | None]", style: Style
 ) -> Iterator[str]:
-    """The papers in sentences; several in fewer."""
+    """The papers in sentences, fewer if there are several."""
     from pfcore.reporters.paper_overview import (
         change_sentence,
         overview_paragraphs,
@@ -198,7 +198,7 @@ _WHOLE = "The whole paper: pf check --all"
 
 
 def _set_by_hand(paper: PaperReport) -> str:
-    """What is said of the proofs of a paper in which no statement was found."""
+    """A remark on the proofs of a paper in which no statement was found."""
     if not (number := len(paper.state.document.loose)):
         return ""
     some = plural(number, "proof belongs", "proofs belong")
@@ -206,7 +206,7 @@ def _set_by_hand(paper: PaperReport) -> str:
 
 
 _MOST_PAPERS = 5
-"""Papers that are told of, whatever is to be told of them."""
+"""How many papers are described in any case."""
 
 
 def _is_told(paper: PaperReport) -> bool:
@@ -220,7 +220,7 @@ _NARROW = 60
 
 
 def _labelled(label: str, text: str, style: Style) -> Iterator[str]:
-    """A text behind a label, or below it where there is no room beside."""
+    """A text after a label, or below it if there is not enough room."""
     if style.width < _NARROW and not style.is_whole:
         yield f"{label}:"
         yield from (f"  {line}" for line in replace(style, width=style.width - 2).wrap(text))
@@ -232,14 +232,14 @@ _TOLD_APART = frozenset({Gap.PROOF, Gap.RESULTS})
 
 
 def _failures(report: Report, style: Style) -> Iterator[str]:
-    """What keeps the review from being complete, before all that was found."""
+    """What makes the review incomplete, before the findings."""
     found = [item for item in unseen(report) if item.is_failure and item.kind not in _TOLD_APART]
     if found:
         yield from style.wrap(f"Not everything could be reviewed: {listed_gaps(found)}.")
 
 
 def _unlooked(report: Report, style: Style) -> Iterator[str]:
-    """What was not looked at, though the review is complete, before what was found."""
+    """What a complete review did not look at, before the findings."""
     listed = [item for item in unseen(report) if item.kind not in _TOLD_APART]
     others = [item for item in listed if not item.is_failure]
     if others:
@@ -248,7 +248,7 @@ def _unlooked(report: Report, style: Style) -> Iterator[str]:
 
 
 def _left(report: Report, style: Style, caller: Caller, main: str) -> Iterator[str]:
-    """What was not read, and the one thing to type next."""
+    """What was not read, and the next command."""
     yield from _unfinished(report, style, caller)
     number = 0
     for item in unseen(report):
@@ -279,7 +279,7 @@ def _left(report: Report, style: Style, caller: Caller, main: str) -> Iterator[s
 
 
 def _next(report: Report, style: Style, caller: Caller, main: str) -> str:
-    """The command that leads on, and prints more than this screen has."""
+    """The next command, which has to print more than this screen."""
     from pfcore.reporters.paper_overview import is_mostly_new
 
     step = next_step(report, caller, main)
@@ -296,7 +296,7 @@ def _next(report: Report, style: Style, caller: Caller, main: str) -> str:
 
 
 def _unfinished(report: Report, style: Style, caller: Caller) -> Iterator[str]:
-    """How many places authors were to fill in, and the first of them."""
+    """How many places are unfinished, and the first of them."""
     found = [item for paper in report.papers for item in paper.unfinished]
     if not found:
         return
@@ -308,7 +308,7 @@ def _unfinished(report: Report, style: Style, caller: Caller) -> Iterator[str]:
 
 
 def _choices(report: Report, style: Style) -> Iterator[str]:
-    """The lines of pf.toml that say which of several documents is the paper."""
+    """The lines of pf.toml that choose one of several documents as the paper."""
     asides = report.library.asides
     if not any(paper.plan.total for paper in report.papers):
         named = _CalledFiles(report.papers)
@@ -343,7 +343,7 @@ def _choices(report: Report, style: Style) -> Iterator[str]:
 
 
 class _CalledFiles:
-    """The files that main files name in commands, or did before these were commented out."""
+    """The files named in commands of main files, including commented-out commands."""
 
     def __init__(self, papers: Sequence[PaperReport]) -> None:
         self._calls: dict[str, tuple[str, str]] = {}
@@ -351,18 +351,18 @@ class _CalledFiles:
             root = paper.state.paper.root
             folder = root.rpartition("/")[0]
             lines = [_COMMENT.split(line, 1) for line in paper.state.paper.source(root).split("\n")]
-            for part in (1, 0):  # what LaTeX reads counts more than a comment
+            for part in (1, 0):  # LaTeX code takes precedence over comments
                 text = "\n".join(line[part] for line in lines if len(line) > part)
                 for match in _CALLED_FILE.finditer(text):
                     name = f"{folder}/{match[2]}".lstrip("/").removesuffix(".tex")
                     self._calls[name] = (root, "" if part else match[1])
 
     def has(self, path: str) -> bool:
-        """Whether a main file names a file, in a comment or not."""
+        """Whether a main file names a file, even in a comment."""
         return path.removesuffix(".tex") in self._calls
 
     def sentences(self, paths: Sequence[str], style: Style) -> Iterator[str]:
-        """Which of these files a command names that is not followed, and what helps."""
+        """The files in commands that are not followed, and what to do."""
         groups: dict[tuple[str, str], list[str]] = {}
         for path in paths:
             root, command = self._calls.get(path.removesuffix(".tex"), ("", ""))
@@ -385,7 +385,7 @@ class _CalledFiles:
 
 _COMMENT = regex(r"(?<!\\)%")
 _CALLED_FILE = regex(r"\\([A-Za-z@]+)\*?\s{0,9}(?:\[[^\[\]{}\n]{0,99}\])?\{([^{}\s]{1,200})\}")
-"""A command and its argument, which may be a file's name."""
+"""A command with an argument that may be a file name."""
 _FACES = ("web", "print")
 """The two main files that every Lean blueprint has, for the same text."""
 
@@ -401,7 +401,7 @@ def _named_in_settings(root: str) -> Iterator[str]:
 
 
 def _top(report: Report) -> Iterator[str]:
-    """What stands above the papers: of one paper all is said in its own first line."""
+    """The line above several papers; one paper has all in its own first line."""
     if len(report.papers) == 1:
         return
     total = sum(map(_results, report.papers))
@@ -411,7 +411,7 @@ def _top(report: Report) -> Iterator[str]:
 
 
 def _results(paper: PaperReport) -> int:
-    """As many results as every other screen counts."""
+    """The number of results, counted as on every other screen."""
     return sum(1 for item in paper.state.document.modules.values() if item.is_result)
 
 
@@ -445,7 +445,7 @@ def _head(paper: PaperReport, report: Report, style: Style) -> Iterator[str]:
 
 
 def _claims(paper: PaperReport) -> list[ShownStatus]:
-    """How the modules stand that can be read, want a proof, or say where it is."""
+    """The statuses of modules that can be read, need a proof, or say where it is."""
     modules = paper.state.document.modules
     return [
         standing(paper, name)
@@ -455,7 +455,7 @@ def _claims(paper: PaperReport) -> list[ShownStatus]:
 
 
 def _affected(paper: PaperReport, style: Style, *, is_new: bool) -> Iterator[str]:
-    """The table of what is affected; `is_new`: without the results that are new."""
+    """The table of affected results; `is_new`: without the new ones."""
     listed = _listed(paper, is_new=is_new)
     shown = listed if style.is_whole else listed[:_MOST_ROWS]
     if not shown:
@@ -474,16 +474,16 @@ def _affected(paper: PaperReport, style: Style, *, is_new: bool) -> Iterator[str
 
 
 def _listed(paper: PaperReport, *, is_new: bool) -> list[Affected]:
-    from pfcore.reporters.paper_overview import fresh_results  # not for whoever only explains
+    from pfcore.reporters.paper_overview import fresh_results  # not needed to explain a finding
 
     left = set(fresh_results(paper)) if is_new else ()
     return [item for item in paper.plan.affected if item.id not in left]
 
 
 def _row(item: Affected, paper: PaperReport, name: tuple[int, str], style: Style) -> Iterator[str]:
-    """A row of the table of what is affected; where nothing is cut, with all of the reasons.
+    """A row of the table of affected results, with all reasons if nothing is cut.
 
-    `name` is how wide labels are, and the title. A reason that does not fit beside stands below.
+    `name` has the widths of labels and titles. A reason that does not fit beside them is put below.
     """
     head = f"  {standing(paper, item.id).glyph} "
     width, title = name
@@ -503,7 +503,7 @@ def _row(item: Affected, paper: PaperReport, name: tuple[int, str], style: Style
 
 
 def _told(paper: PaperReport, style: Style) -> list[Finding]:
-    """What is new and unanswered; of notes all that are asked for, and none on a quiet screen."""
+    """The new and unanswered findings; notes if they are wanted, and none on a quiet screen."""
     new = [f for f in paper.findings if f.introduced is not False and f.dismissed is None]
     told = [f for f in new if style.notes or paper.is_shown(f)]
     if style.is_quiet and not style.notes:
@@ -558,7 +558,7 @@ def _findings(paper: PaperReport, style: Style) -> Iterator[str]:
 
 
 def _names_its_text(finding: Finding) -> bool:
-    """Whether a message says what is quoted, so that of others alike the places say enough."""
+    """Whether a message contains its quote, so that places suffice for similar findings."""
     called = _CALL.fullmatch(finding.quote or "")
     parts = called[1].split(",") if called else [finding.quote or ""]
     return any(part.strip() in finding.message for part in parts)
@@ -569,7 +569,7 @@ r"""A command of one argument, as `\ref{lem:one}`."""
 
 
 def _folded(paper: PaperReport, style: Style, caller: Caller) -> Iterator[str]:
-    """The first finding of a document that may be a scratch, and how many more it has."""
+    """The first finding of a document that may be a scratch file, and how many more it has."""
     listed = sorted(loud(paper), key=lambda item: item.severity is not Severity.ERROR)
     if not listed:
         return
@@ -588,13 +588,13 @@ def _folded(paper: PaperReport, style: Style, caller: Caller) -> Iterator[str]:
 
 _MOST_PLACES = 5
 _MOST_QUOTED = 10
-"""Findings of a check below which the source is quoted."""
+"""How many findings of a check are shown with the source."""
 
 
 def _finding(
     alike: Sequence[Finding], paper: PaperReport, style: Style, *, is_quoted: bool
 ) -> Iterator[str]:
-    """A finding, with the source, and the other places of which the same is said."""
+    """A finding with its source, and the places of the same finding elsewhere."""
     from pfcore.reporters.objections import place, quotation
 
     finding, *others = alike
@@ -626,13 +626,13 @@ def _verdict(report: Report, style: Style, caller: Caller) -> str:
     older = Counter(item.severity for item, _ in findings if item.introduced is False)
     parts = [outcome(report)]
     lost = sum(len(failed(paper)) for paper in report.papers)
-    if lost and any(is_loud for _, is_loud in new):  # else the outcome says so
+    if lost and any(is_loud for _, is_loud in new):  # otherwise the outcome says so
         parts.append(f"{plural(lost, 'proof')} not read")
     if notes:
         command = f"{caller.pf} check --notes{caller.moment}".replace(" ", UNBROKEN)
         is_listed = style.notes or all(map(is_told, notes))
         parts.append(plural(len(notes), "note") + ("" if is_listed else f" ({command})"))
-    if older:  # only the errors are listed, so that one number for all would be no count of these
+    if older:  # only the errors are listed, so a total would not count them
         counted = (plural(older[kind], kind.value) for kind in Severity if older[kind])
         parts.append(f"older: {', '.join(counted)}")
     return "; ".join(parts) + "."
@@ -646,8 +646,8 @@ def plan_text(
 ) -> str:
     """The output of `pf plan`: every affected module with all of its reasons, and the price.
 
-    `is_deep`: with what knows only the name of what changed, with the hubs, and without a change
-    with what nothing explains in all of the paper.
+    `is_deep`: also modules that know only the name of what changed, hubs, and without a change all
+    unexplained symbols of the paper.
     """
     return style.finish([*_plan(report, style, is_deep=is_deep), *price])
 
@@ -675,7 +675,7 @@ def _plan(report: Report, style: Style, *, is_deep: bool) -> Iterator[str]:
 
 
 def _to_read(unread: int, paper: PaperReport) -> str:
-    """What should be read because of the change, and what else is not read."""
+    """How many proofs the change affects, and how many others are not read."""
     parts = []
     if unread:
         parts.append(f"{plural(unread, 'affected proof')} should be re-read")
@@ -689,7 +689,7 @@ def _to_read(unread: int, paper: PaperReport) -> str:
 
 
 def _asked_before(paper: PaperReport) -> Iterator[str]:
-    """What has to be read again although its context is the same."""
+    """Proofs that must be read again although their contexts are unchanged."""
     affected = {item.id for item in paper.plan.affected}
     number = len(set(paper.plan.reopened or ()) - affected)
     if number:
@@ -720,7 +720,7 @@ def _planned(paper: PaperReport, report: Report, style: Style) -> Iterator[str]:
 
 
 def _beyond(paper: PaperReport, style: Style, *, is_deep: bool) -> Iterator[str]:
-    """What changed beyond the contexts of modules, each thing once."""
+    """Changes outside of the contexts of modules, each once."""
     modules = paper.state.document.modules
     for item in paper.plan.beyond:
         count = len(item.modules)
@@ -743,7 +743,7 @@ _MOST_HUBS = 5
 
 
 def _hubs(paper: PaperReport, style: Style, of: str = "") -> Iterator[str]:
-    """The worst hubs, or those of one context: an edit re-opens proofs that say nothing of it."""
+    """The largest hubs, or those in one context: editing one re-opens proofs that never name it."""
     from pfcore.graph.needs import hubs
 
     document = paper.state.document
@@ -762,7 +762,7 @@ def _hubs(paper: PaperReport, style: Style, of: str = "") -> Iterator[str]:
 
 
 def _lacking(paper: PaperReport, *, is_deep: bool) -> Iterator[str]:
-    """How many needs of the affected modules nothing supplies, where there are any."""
+    """How many needs of the affected modules are not supplied, if any."""
     needs = needs_of_affected(paper, is_deep=is_deep)
     found = Counter(need.outcome.value for one in needs.values() for need in one)
     unexplained, ambiguous = found["unexplained"], found["ambiguous"]
@@ -774,7 +774,7 @@ def _lacking(paper: PaperReport, *, is_deep: bool) -> Iterator[str]:
 
 
 def _source(module: Module, paper: PaperReport, style: Style, path: str = "") -> str:
-    """What introduces something, as told in a file: a sentence by its place, else by its name."""
+    """The source of a need, as seen from a file: a sentence by its place, else by its name."""
     where = module.statement.location
     shown = f"line {where.line}" if where.path == path else _place(where, paper, style)
     if not module.role.stands_alone or module.kind == "convention":
@@ -784,18 +784,18 @@ def _source(module: Module, paper: PaperReport, style: Style, path: str = "") ->
 
 
 def _place(where: Location, paper: PaperReport, style: Style) -> str:
-    """`path:line` of a paper, linked where the file is on disk as it was read."""
+    """`path:line` of a paper, linked if the file on disk is the one that was read."""
     return style.place(where, paper.state.paper.snapshot.root)
 
 
 def _formally(module: Module, paper: PaperReport) -> str:
-    """What is added where nobody needs to read a proof."""
+    """A remark if the proof counts as formal, so that nobody needs to read it."""
     is_formal = module.is_formal and paper.statuses[module.id] is Status.FORMAL
     return f"  {status_words(Status.FORMAL)}" if is_formal else ""
 
 
 def graph_text(report: Report, style: Style) -> str:
-    """The output of `pf graph` without a format: what the papers consist of."""
+    """The output of `pf graph` without a format: the contents of the papers."""
     return style.finish(_graph(report, style))
 
 
@@ -810,7 +810,7 @@ def _graph(report: Report, style: Style) -> Iterator[str]:
 
 
 def _drawn(paper: PaperReport) -> Iterator[str]:
-    """The kinds of modules, how they stand, and the ways of the edges, each in numbers."""
+    """The kinds of modules, their statuses, and the kinds of edges, as numbers."""
     document = paper.state.document
     kinds: dict[str, int] = {}
     for module in document.modules.values():
@@ -842,18 +842,18 @@ def _drawn(paper: PaperReport) -> Iterator[str]:
 
 _MOST_IDS = 20
 CITATION = "cite:"
-"""Begins the id of a result of another work."""
+"""The prefix of the ids of results of other works."""
 
 
 def known_names(paper: PaperReport) -> list[str]:
-    """What may be asked about: modules, and the results of other works that they cite."""
+    """The names that can be asked about: modules, and results of other works that they cite."""
     return [*paper.state.document.modules, *(CITATION + leaf.id for leaf in leaves(paper))]
 
 
 def id_of_name(paper: PaperReport, name: str) -> str:
-    """What a name asks about: an id that may be asked about, or any label of a module; else "".
+    """The id for a name: an id that can be asked about, or any label of a module; else "".
 
-    A result may be called as it is printed, `Lemma 3.2`, where only one is.
+    A result can also be given as printed, `Lemma 3.2`, if that is unique.
     """
     if name in known_names(paper):
         return name
@@ -866,7 +866,7 @@ def id_of_name(paper: PaperReport, name: str) -> str:
 
 
 def ids_as_printed(paper: PaperReport, name: str) -> list[str]:
-    """The results that are called so where they are printed: a number, or a kind and a number."""
+    """The results whose printed name this is: a number, or a kind and a number."""
     if not any(map(str.isdigit, name)):
         return []
     wanted = " ".join(name.split()).casefold()
@@ -880,7 +880,7 @@ def ids_as_printed(paper: PaperReport, name: str) -> list[str]:
 
 
 def require_unambiguous(report: Report, name: str) -> None:
-    """AmbiguousNameError with the ids to choose from where several results are called so."""
+    """Raise AmbiguousNameError with the ids to choose from if several results have this name."""
     found = [one for paper in report.papers for one in ids_as_printed(paper, name)]
     if len(found) > 1:
         more = f" and {len(found) - _MOST_IDS:,} more" if len(found) > _MOST_IDS else ""
@@ -889,9 +889,9 @@ def require_unambiguous(report: Report, name: str) -> None:
 
 
 def why(paper: PaperReport, name: str, style: Style, *, before: str | None = None) -> str:
-    """Why a module is affected and what it depends on; of a cited result, who cites it.
+    """Why a module is affected and what it depends on; for a cited result, who cites it.
 
-    `before` is the moment with which the papers are compared, if there is one.
+    `before` is the revision with which the papers are compared, if any.
     """
     if name in paper.state.document.modules:
         return style.finish(_module(paper, name, style, before))
@@ -948,7 +948,7 @@ def _module(paper: PaperReport, name: str, style: Style, before: str | None) -> 
 
 
 def _found_by(told: Mapping[str, Sequence[str]]) -> str:
-    """How an edge was found, each way with the halves in which it was."""
+    """How an edge was found, each way with the parts in which it was."""
     ways: dict[Via, list[str]] = {}
     for half, listed in told.items():
         for way in listed:
@@ -972,11 +972,11 @@ _FOUND = {
     Via.PROOF: "its proof followed",
     Via.COROLLARY: "called a corollary of it",
 }
-"""How one statement leads to another, before the part in which it does."""
+"""The words for how one statement leads to another, put before the part in which it does."""
 
 
 def _in_lean(paper: PaperReport, name: str) -> Iterator[str]:
-    """What a module's words suppose, and what its Lean declarations have in binders."""
+    """The assumptions in a module's words, and those in the binders of its Lean declarations."""
     from pfcore.checks.lean.lean_table import KIND_WORDS, lean_rows
 
     row = lean_rows(paper.state, (name,)).get(name)
@@ -995,7 +995,7 @@ def _in_lean(paper: PaperReport, name: str) -> Iterator[str]:
 
 
 def _needs(paper: PaperReport, name: str, style: Style) -> Iterator[str]:
-    """What a module uses and does not bind itself: first what nothing supplies."""
+    """What a module uses but does not bind, beginning with what nothing supplies."""
     from pfcore.graph.needs import NeedOutcome, needs_of
 
     listed = needs_of(paper.state, name)
@@ -1041,7 +1041,7 @@ def _supply(paper: PaperReport, name: str, need: "Need", style: Style) -> str:
 
 
 def _pairing(module: Module, paper: PaperReport, style: Style) -> Iterator[str]:
-    """What is to be known of a module's proof: that it was guessed, or that there is none."""
+    """A remark on a module's proof: that it was guessed, or that there is none."""
     if module.is_guessed:
         where = module.proofs[-1].location
         of = f"\\ref{{{safe(module.label)}}}" if module.label else "..."
@@ -1058,9 +1058,9 @@ def _pairing(module: Module, paper: PaperReport, style: Style) -> Iterator[str]:
 
 
 def _half(edge: Edge, module: Module) -> str:
-    """Where an edge was found; a convention applies to where the statement or a proof stands.
+    """The part where an edge was found; "" for a convention, which applies by its place.
 
-    What a statement declares to use is found there if nothing is proved.
+    If nothing is proved, everything counts as found in the statement.
     """
     part = edge.part if module.proofs else ModulePart.STATEMENT
     return "" if edge.via is Via.SCOPE else f" in its {part}"
@@ -1079,7 +1079,7 @@ def _cited(key: str, locator: str) -> str:
 
 
 def _line(module: Module, paper: PaperReport, style: Style, *, has_id: bool = True) -> str:
-    """A module by its id, name and place; without `has_id` no id that is made up of its section."""
+    """A module by id, name and place; without `has_id`, ids derived from sections are left out."""
     where = module.statement.location
     shown = _place(where, paper, style)
     is_named = has_id or "~" not in module.id
@@ -1090,11 +1090,11 @@ def _line(module: Module, paper: PaperReport, style: Style, *, has_id: bool = Tr
 
 
 _QUOTED_WORDS = 40
-"""Letters that tell which sentence is meant."""
+"""The most characters that identify a sentence."""
 
 
 def _first_words(module: Module, paper: PaperReport) -> str:
-    """How a statement begins that has neither a label nor a number nor a title."""
+    """The beginning of a statement without label, number and title."""
     where = module.statement.location
     text = paper.state.paper.source(where.path)[where.start : where.end]
     words = safe(quoted_words(text))

@@ -23,10 +23,10 @@ _USES = "\\uses"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suggestion:
-    """A patch below the snapshot's top folder, "" if nothing is missing.
+    """A patch relative to the snapshot's top folder, "" if nothing is missing.
 
-    `without_uses` are the papers that have no `\\uses` at all; `unplaced` says what is missing
-    and could not be put in.
+    `without_uses` are the papers that have no `\\uses` at all; `unplaced` are sentences on what is
+    missing but could not be inserted.
     """
 
     patch: str
@@ -35,7 +35,7 @@ class Suggestion:
 
 
 def suggest(report: Report, *, by_word: bool = False) -> Suggestion:
-    """What is missing in all papers of a report; where two of them share a file, once."""
+    """The missing `\\uses` of all papers of a report; those in shared files only once."""
     states = [reviewed.state for reviewed in report.papers]
     files: dict[str, dict[int, _PassageWithoutUses]] = {}
     papers: dict[str, Paper] = {}
@@ -55,7 +55,7 @@ def suggest(report: Report, *, by_word: bool = False) -> Suggestion:
 
 
 class SourceInsertion(NamedTuple):
-    """Words to put into a file at an offset of its text."""
+    """Text to insert into a file at an offset."""
 
     path: str
     offset: int
@@ -63,7 +63,7 @@ class SourceInsertion(NamedTuple):
 
 
 def uses_insertion(state: PaperState, found: Missing) -> SourceInsertion | None:
-    """What puts all that one passage lacks into its `\\uses`; None where it cannot be put there."""
+    """The insertion that adds all missing labels of a passage to its `\\uses`, if possible."""
     gap = _gap(state, found)
     if len(gap.labels) != len(found.targets):
         return None
@@ -72,7 +72,7 @@ def uses_insertion(state: PaperState, found: Missing) -> SourceInsertion | None:
 
 
 class _PassageWithoutUses(NamedTuple):
-    """A passage with the labels that it lacks; `uses` is where its `\\uses` stands, or -1."""
+    """A passage with its missing labels; `uses` is the offset of its `\\uses`, or -1."""
 
     path: str
     start: int
@@ -97,7 +97,7 @@ def _gap(state: PaperState, found: Missing) -> _PassageWithoutUses:
 def _in_file(
     paper: Paper, path: str, gaps: Mapping[int, _PassageWithoutUses]
 ) -> tuple[str, list[str]]:
-    """The patch of one file, and what is missing in it and is not in the patch."""
+    """The patch of one file, and sentences on what is missing but not in the patch."""
     text = paper.source(path)
     form = _form(paper, path, text)
     if form is None:
@@ -115,14 +115,14 @@ def _unplaced(gap: _PassageWithoutUses, reason: str) -> str:
 
 
 class _Insertion(NamedTuple):
-    """A text to put in at an offset."""
+    """A text to insert at an offset."""
 
     offset: int
     text: str
 
 
 def _place(groups: Groups, gap: _PassageWithoutUses) -> _Insertion | None:
-    """At the end of the list that is there, else a new list behind title and label."""
+    """The insertion at the end of an existing list, else of a new list after title and label."""
     text = groups.text
     listed = groups.braces(gap.uses + len(_USES)) if text.startswith(_USES, gap.uses) else None
     if gap.uses >= 0 and listed:
@@ -137,7 +137,7 @@ def _place(groups: Groups, gap: _PassageWithoutUses) -> _Insertion | None:
 
 
 def _space(text: str, begin: int, position: int) -> str:
-    """As far in as the line that follows, else two more than the `\\begin`."""
+    """The indentation of the next line, else two more spaces than the `\\begin`."""
     if following := _FOLLOWING.match(text, position):
         return following[1]
     indent = _INDENT.match(text, text.rfind("\n", 0, begin) + 1)
@@ -145,7 +145,7 @@ def _space(text: str, begin: int, position: int) -> str:
 
 
 def _behind_head(groups: Groups, position: int) -> int:
-    """Where the arguments and labels end that follow a `\\begin`."""
+    """The end of the arguments and labels that follow a `\\begin`."""
     option = groups.brackets(position)
     position = option[1] + 1 if option else position
     while groups.text.startswith("{", position) and (argument := groups.braces(position)):
@@ -165,14 +165,14 @@ def _with(text: str, insertions: Sequence[_Insertion]) -> str:
 
 
 class _Form(NamedTuple):
-    """How a file's text is written as bytes: a byte order mark or "", and the end of its lines."""
+    """How a file's text is encoded: a byte order mark or "", and the line ends."""
 
     mark: str
     line_end: str
 
 
 def _form(paper: Paper, path: str, text: str) -> _Form | None:
-    """The form in which the text has just the file's size; None where there is none."""
+    """The form in which the text has exactly the file's size; None if there is none."""
     if paper.snapshot.read(path).encoding != "utf-8":
         return None
     size = paper.snapshot.files[path].size
@@ -185,7 +185,7 @@ def _written(text: str, form: _Form) -> str:
 
 
 def _diff(path: str, old: str, new: str, form: _Form) -> Iterator[str]:
-    """A unified diff; a tab ends a name with blanks, as git writes it."""
+    """A unified diff; a tab ends a name that contains blanks, as in git."""
     name = f"{path}\t" if " " in path else path
     before, after = (_lines(form.mark + text) for text in (old, new))
     diff = difflib.unified_diff(before, after, f"a/{name}", f"b/{name}")

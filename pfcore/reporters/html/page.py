@@ -88,12 +88,12 @@ def report_page(
     told = [paper_overview(paper, report) for paper in report.papers]
     fronts = [paper.state.paper.front_matter() for paper in report.papers]
     unchanged = unchanged_sentence(told)
-    named = [one for one in told if one.results] or told  # titles of papers with results
+    named = [one for one in told if one.results] or told  # only these are in the title
     listed = ", ".join(dict.fromkeys(one.title for one in named))
     title = escape(
         plural(len(named), "paper") if len(named) > _MOST_TITLES else listed or "no paper"
     )
-    # These parts come first, but some are found only while the rest is made.
+    # What was not looked at comes first, but some of it is found only while the rest is made.
     rest = "".join(
         [
             *(
