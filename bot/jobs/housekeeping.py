@@ -95,7 +95,7 @@ class Rounds:
 
 
 class Watchman:
-    """Tells dead workers by their signs of life, using only its own clock.
+    """Recognises dead workers by the lack of signs of life, using only its own clock.
 
     A sign is any value that changes. The first living worker, by name, takes over the tasks of the
     dead, so that only one does. `busy` returns the tasks of this process's threads.
