@@ -140,7 +140,12 @@ def add_reading_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--rollouts", type=positive_count, metavar="K", help="number of readings of each proof"
     )
-    parser.add_argument("--prompts", type=Path, metavar="DIR", help="use prompts from DIR")
+    add_prompts(parser)
+
+
+def add_prompts(parser: argparse.ArgumentParser) -> None:
+    """Prompts of the user's own."""
+    parser.add_argument("--prompts", type=_folder, metavar="DIR", help="use prompts from DIR")
 
 
 def add_retry(parser: argparse.ArgumentParser) -> None:
@@ -162,6 +167,15 @@ def positive_count(text: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text)):
         raise argparse.ArgumentTypeError(f"invalid number '{text}': expected a positive integer")
     return int(text)
+
+
+def _folder(text: str) -> Path:
+    """A folder that is there."""
+    path = Path(text)
+    if not path.is_dir():
+        why = "not a folder" if path.exists() else "folder not found"
+        raise argparse.ArgumentTypeError(f"{why}: {text}")
+    return path
 
 
 def budget_cap(text: str) -> object:

@@ -17,6 +17,7 @@ from pfcore.cli.exit_status import say
 from pfcore.cli.options import (
     EPILOG,
     add_format,
+    add_prompts,
     add_reading_options,
     command,
     output_options,
@@ -109,7 +110,7 @@ def _common(parser: argparse.ArgumentParser, methods: str, truth: str) -> None:
         help="rollouts of all rows (default 3)",
     )
     parser.add_argument("--limit", type=positive_count, metavar="N", help="only the first N rows")
-    parser.add_argument("--prompts", type=Path, metavar="DIR", help="use prompts from DIR")
+    add_prompts(parser)
     parser.add_argument(
         "--simulate",
         type=rates,
@@ -310,7 +311,7 @@ def register_errata(commands: Commands) -> None:
     errata.add_argument(
         "--rollouts", type=positive_count, metavar="K", help="readings of each version (default 3)"
     )
-    errata.add_argument("--prompts", type=Path, metavar="DIR", help="use prompts from DIR")
+    add_prompts(errata)
     add_format(errata)
     errata.add_argument("--plain", action="store_true", help="plain ASCII, no colours")
     spending(errata)
@@ -413,7 +414,7 @@ def register_collect(commands: Commands) -> None:
     collect.add_argument(
         "--offline", action="store_true", help="ask no model, even if one is configured"
     )
-    collect.add_argument("--prompts", type=Path, metavar="DIR", help="use prompts from DIR")
+    add_prompts(collect)
     collect.add_argument("--plain", action="store_true", help="plain ASCII, no colours")
     spending(collect)
     collect.set_defaults(run=_collect)

@@ -339,6 +339,19 @@ def test_wrong_usage_has_status_2(argv, capsys):
     assert stopped.value.code == 2
 
 
+@pytest.mark.parametrize(
+    "command",
+    [["check"], ["plan"], ["report"], ["gate"], ["upgrade"], ["bench", "mutate"]],
+    ids=" ".join,
+)
+def test_a_folder_of_prompts_must_be_there_even_if_no_model_is_asked(paper, capsys, command):
+    for name, why in (("nix", "folder not found"), ("main.tex", "not a folder")):
+        with pytest.raises(SystemExit, match="2"):
+            main([*command, "--prompts", name])
+        said = f"pf {' '.join(command)}: argument --prompts: {why}: {name}\n"
+        assert said in capsys.readouterr().err
+
+
 def test_a_wrong_setting_is_one_sentence(paper, capsys):
     (paper / "pf.toml").write_text("[chekcs]\n")
     status, _, err = _run(capsys, "check")
