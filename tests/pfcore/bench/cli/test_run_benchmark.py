@@ -313,6 +313,7 @@ def test_prompts_of_others_are_used_and_named_in_the_contract(run, rows, referee
 
 
 def test_a_prompt_that_is_missing_is_named(run, rows) -> None:
+    Path("nowhere").mkdir()
     status, _, err = run(*PROOFS, *CHANCES, "--prompts", "nowhere")
     assert status == 2
     assert err.endswith("v1.md cannot be read: No such file or directory\n")
