@@ -84,6 +84,10 @@ class DocumentComparison:
             return True
         return _source(now, mine) != _source(then, other)
 
+    def keeps_words(self, mine: Passage, other: Passage) -> bool:
+        """Whether nobody edited a passage where it stands, not even its references."""
+        return _source(self.after.paper, mine) == _source(self.before.paper, other)
+
     def same_links(self, mine: ResolvedLinks, other: ResolvedLinks) -> bool:
         """Whether links of the later version have the same targets as in the earlier one."""
         if mine == other and (not self._renamed or self._renamed.isdisjoint(linked_modules(mine))):

@@ -15,7 +15,14 @@ from pfcore.graph.context import (
     names_beyond,
     over,
 )
-from pfcore.graph.document import UNRESOLVED, LinkTarget, ProofDocument, linked_modules
+from pfcore.graph.document import (
+    UNRESOLVED,
+    LinkTarget,
+    ProofDocument,
+    ResolvedLinks,
+    linked_modules,
+    mentioned_modules,
+)
 from pfcore.graph.paper_state import PaperState
 from pfcore.impact.comparison import DocumentComparison, PassageChange
 from pfcore.latex.language.worded_references import numbered
@@ -49,6 +56,8 @@ _RELATED = {
     Via.PROOF: "whose proof it followed",
     Via.COROLLARY: "of which it was a corollary",
 }
+_Passages = tuple[Passage, Passage]
+_Links = tuple[ResolvedLinks, ResolvedLinks]
 _NO_LONGER = "it no longer depends on "
 _PLACE = {via: place for place, via in enumerate(_RELATION)}
 
@@ -67,7 +76,8 @@ class Reasons:
         old = self.comparison.pairs.get(name)
         if old is None:
             return (f"this {self.after.document.modules[name].kind} is new",)
-        found = [*self._own(name, old), *self._others(name, old), *self._leads(name, old)]
+        found = [*self._own(name, old), *self._cites(name, old)]
+        found += [*self._others(name, old), *self._leads(name, old)]
         found = found or [*self._named_otherwise(name, old), *self._known_by_name(name, old)]
         return tuple(dict.fromkeys(found)) or ("the target of a reference changed",)
 
@@ -283,17 +293,46 @@ class Reasons:
 
     def _leads(self, name: str, old: str) -> Iterator[str]:
         """References whose words are the same and whose target changed."""
-        now, then = self.after.document, self.before.document
-        lost = members(then, old) - {self.comparison.pairs.get(m) for m in members(now, name)}
-        passages = [("statement", now.statements[name], then.statements[old])]
-        if len(now.proofs[name]) == len(then.proofs[old]):
-            both = zip(now.proofs[name], then.proofs[old], strict=True)
-            passages += [("proof", mine, other) for mine, other in both]
-        for word, mine, other in passages:
-            told = (self._where(*pair, lost) for pair in self.comparison.moved(mine, other))
-            found = next(filter(None, told), "")
+        lost = members(self.before.document, old) - {
+            self.comparison.pairs.get(one) for one in members(self.after.document, name)
+        }
+        for word, passages, links in self._both(name, old):
+            pairs = self.comparison.moved(*links)
+            if not self.comparison.keeps_words(*passages):
+                pairs = [pair for pair in pairs if not self._is_other(*pair)]
+            found = next(filter(None, (self._where(*pair, lost) for pair in pairs)), "")
             if found:
                 yield f"a reference in its {word}{found}"
+
+    def _cites(self, name: str, old: str) -> Iterator[str]:
+        """Edits of references; what is new in the context is told elsewhere."""
+        known = members(self.before.document, old)
+        for word, passages, (now, then) in self._both(name, old):
+            if self.comparison.same_mentions(now, then) or self.comparison.keeps_words(*passages):
+                continue
+            yield f"{word} changed"
+            cited = set(mentioned_modules(then))
+            for one in dict.fromkeys(mentioned_modules(now)):
+                earlier = self.comparison.pairs.get(one)
+                if earlier in known and earlier not in cited:
+                    yield f"its {word} now cites {_marked(self.after.document.modules[one])}"
+
+    def _both(self, name: str, old: str) -> Iterator[tuple[str, _Passages, _Links]]:
+        """The statement and the proofs, each with its counterpart and the links of both."""
+        now, then = self.after.document, self.before.document
+        ours, theirs = now.modules[name], then.modules[old]
+        statements = (ours.statement, theirs.statement)
+        yield "statement", statements, (now.statements[name], then.statements[old])
+        if len(ours.proofs) == len(theirs.proofs):
+            passages = zip(ours.proofs, theirs.proofs, strict=True)
+            links = zip(now.proofs[name], then.proofs[old], strict=True)
+            for both in zip(passages, links, strict=True):
+                yield "proof", *both
+
+    def _is_other(self, now: LinkTarget, then: LinkTarget) -> bool:
+        """Whether both are modules, and not the same one."""
+        is_known = bool(now.module and then.module)
+        return is_known and self.comparison.pairs.get(now.module) != then.module
 
     def _where(self, now: LinkTarget, then: LinkTarget, lost: Set[str]) -> str:
         """Where a changed reference leads now; "" if another reason already says it."""

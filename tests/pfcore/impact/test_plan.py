@@ -345,6 +345,7 @@ def test_an_edge_retargeted_affects_its_source(affected: Affected) -> None:
     found = affected(BODY, edit(("By \\cref{lem:a} there", "By \\cref{lem:b} there")))
     assert found == {
         "thm:main": (
+            "proof changed",
             "it now depends on lem:b, which it cites",
             "it now depends on definition def:tame, which lem:b refers to",
             "it no longer depends on lem:a",

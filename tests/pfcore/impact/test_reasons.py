@@ -116,4 +116,20 @@ def test_a_reference_to_another_equation_of_the_same_result(affected: Affected) 
     rows = "\\begin{align} 1 &= 1 \\label{e}\\\\ 2 &= 2 \\label{f} \\end{align}"
     body = lemma("a", rows) + lemma("b", "B.", "By \\eqref{e}.")
     found = affected(body, body.replace("\\eqref{e}", "\\eqref{f}"))
-    assert found == {"b": ("a reference in its proof now leads to another place in a",)}
+    assert found == {
+        "b": ("proof changed", "a reference in its proof now leads to another place in a")
+    }
+
+
+def test_a_proof_that_cites_something_else_was_edited_and_no_reference_led_elsewhere(
+    affected: Affected,
+) -> None:
+    chain = lemma("a", "A.") + lemma("b", "As in Lemma 0.1.") + lemma("c", "C.")
+    for form, one, two in (("By Lemmas {}.", "0.2 and 0.3", "0.1, 0.2 and 0.3"), _CREF):
+        fewer = chain + lemma("d", "D.", form.format(one))
+        more = chain + lemma("d", "D.", form.format(two))
+        assert affected(fewer, more) == {"d": ("proof changed", "its proof now cites a")}
+        assert affected(more, fewer) == {"d": ("proof changed",)}
+
+
+_CREF = ("By \\cref{{{}}}.", "b,c", "a,b,c")
