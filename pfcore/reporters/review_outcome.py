@@ -115,6 +115,9 @@ def _named(item: Unseen) -> str:
     return f"{safe(item.path)} ({safe(item.reason)})"
 
 
+INCOMPLETE = "Not everything could be reviewed"
+
+
 def outcome(report: Report) -> str:
     """The findings; without any, only what was looked at is called clean."""
     new = [item for paper in report.papers for item in loud(paper) if item.introduced is not False]
@@ -122,7 +125,7 @@ def outcome(report: Report) -> str:
         blocking = sum(number_of(paper.blocking) for paper in report.papers)
         return f"{plural(number_of(new), 'finding')}, {blocking:,} blocking"
     if is_incomplete(report):
-        return "Not everything could be reviewed"
+        return INCOMPLETE
     sheets = [paper.sheet for paper in report.papers if paper.sheet is not None]
     left = sum(len(sheet.unread()) for sheet in sheets)
     is_answered = any(

@@ -53,6 +53,7 @@ from pfcore.reporters.printing import (
 )
 from pfcore.reporters.review_outcome import (
     CALLER,
+    INCOMPLETE,
     Caller,
     is_aside,
     listed_gaps,
@@ -108,11 +109,12 @@ def _check(report: Report, style: Style, caller: Caller) -> Iterator[str]:
         return
     overviews = _overviews(report, style)
     yield from _papers(report, overviews, style)
-    yield from _failures(report, style)
+    yield from (failures := list(_failures(report, style)))
     yield from (unlooked := list(_unlooked(report, style)))
     if any(bodies) or any(paper.plan.total for paper in report.papers):
-        yield from [""] if unlooked else []
-        yield from style.wrap(_verdict(report, style, caller))
+        verdict = _verdict(report, style, caller, is_said=bool(failures))
+        yield from [""] if unlooked and verdict else []
+        yield from style.wrap(verdict) if verdict else []
         yield ""
     for body in bodies:
         yield from body
@@ -235,7 +237,7 @@ def _failures(report: Report, style: Style) -> Iterator[str]:
     """What makes the review incomplete, before the findings."""
     found = [item for item in unseen(report) if item.is_failure and item.kind not in _TOLD_APART]
     if found:
-        yield from style.wrap(f"Not everything could be reviewed: {listed_gaps(found)}.")
+        yield from style.wrap(f"{INCOMPLETE}: {listed_gaps(found)}.")
 
 
 def _unlooked(report: Report, style: Style) -> Iterator[str]:
@@ -612,7 +614,8 @@ def _finding(
         yield from style.wrap(f"      also at {listed}", indent=6)
 
 
-def _verdict(report: Report, style: Style, caller: Caller) -> str:
+def _verdict(report: Report, style: Style, caller: Caller, *, is_said: bool) -> str:
+    """What was found; "" where that is nothing but what the screen has just said, if `is_said`."""
     from pfcore.reporters.objections import failed
 
     findings = [
@@ -624,7 +627,8 @@ def _verdict(report: Report, style: Style, caller: Caller) -> str:
     new = [(item, is_loud) for item, is_loud in findings if item.introduced is not False]
     notes = [item for item, is_loud in new if not is_loud]
     older = Counter(item.severity for item, _ in findings if item.introduced is False)
-    parts = [outcome(report)]
+    said = outcome(report)
+    parts = [] if is_said and said == INCOMPLETE else [said]
     lost = sum(len(failed(paper)) for paper in report.papers)
     if lost and any(is_loud for _, is_loud in new):  # otherwise the outcome says so
         parts.append(f"{plural(lost, 'proof')} not read")
@@ -634,8 +638,8 @@ def _verdict(report: Report, style: Style, caller: Caller) -> str:
         parts.append(plural(len(notes), "note") + ("" if is_listed else f" ({command})"))
     if older:  # only the errors are listed, so a total would not count them
         counted = (plural(older[kind], kind.value) for kind in Severity if older[kind])
-        parts.append(f"older: {', '.join(counted)}")
-    return "; ".join(parts) + "."
+        parts.append(f"{'older' if parts else 'Older'}: {', '.join(counted)}")
+    return "; ".join(parts) + "." if parts else ""
 
 
 _FREE = ("No model is set: nothing will be read, so nothing is spent.",)

@@ -519,6 +519,7 @@ def test_what_could_not_be_reviewed_is_a_problem_however_quiet(reviewed):
     )
     said = "Not everything could be reviewed: rest.tex (binary file (NUL bytes)).\n"
     assert said in shown(report, is_quiet=True) and said in shown(report)
+    assert shown(report).count("Not everything could be reviewed") == 1
 
 
 def test_the_next_step_has_the_options_that_mean_the_same(screen):
