@@ -437,8 +437,9 @@ def _call(
         words = " ".join(command[len(_GIT) :])
         raise GitError(f"git did not finish within {seconds:g} seconds ({words})") from exc
     except OSError as exc:
-        asked = "; is it installed?" if isinstance(exc, FileNotFoundError) else ""
-        raise GitError(f"git could not be started ({exc.strerror}){asked}") from exc
+        is_missing = isinstance(exc, FileNotFoundError) and exc.filename == command[0]
+        why = "it is not installed, or not in PATH" if is_missing else exc.strerror
+        raise GitError(f"git could not be started: {why}") from exc
 
 
 def _failure(done: subprocess.CompletedProcess[bytes]) -> PfError:

@@ -8,9 +8,15 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pfcore.domain.errors import ConfigError, IncompleteError, ShallowError, UsageError
+from pfcore.domain.errors import (
+    ConfigError,
+    IncompleteError,
+    NoPaperError,
+    ShallowError,
+    UsageError,
+)
 from pfcore.repository import snapshot, source_files
-from pfcore.repository.git import GitRepository, find_repository
+from pfcore.repository.git import GitRepository, find_repository, version
 from pfcore.repository.snapshot import Snapshot
 from pfcore.repository.source_files import SETTINGS, BlobCache, FolderLimits
 
@@ -53,6 +59,8 @@ def compared_revisions(wanted: RevisionOptions) -> Revisions:
     """The snapshots that the options mean; UsageError or RevisionError if they are invalid."""
     if wanted.staged and wanted.head:
         raise UsageError("--staged cannot be used with --head")
+    if wanted.path.is_symlink() and not wanted.path.is_dir():
+        _require_inside(wanted.path)
     repository = wanted.repository or find_repository(wanted.path)
     top = repository.root if repository else wanted.path
     for name in source_files.SETTINGS if top and not wanted.head else ():
@@ -64,6 +72,8 @@ def compared_revisions(wanted: RevisionOptions) -> Revisions:
         raise repository.without_files(wanted.path, "choose a revision with --head")
     cache = BlobCache()
     after = _after(wanted, repository, cache)
+    if wanted.staged and not after.paths and repository.commit is None:
+        raise NoPaperError("nothing is staged: git add the files of the paper")
     before = None if wanted.whole else _before(wanted, repository, cache)
     if before is not None and wanted.base is None and _is_same(before, after):
         before = None
@@ -75,6 +85,18 @@ def compared_revisions(wanted: RevisionOptions) -> Revisions:
     note = _NO_BRANCH if is_lost and repository.default_branch() is None else ""
     folder = place_within(wanted.path, repository.root)
     return Revisions(before=before, after=after, folder=folder, note=note)
+
+
+def _require_inside(link: Path) -> None:
+    """UsageError for a symbolic link to no file of the repository in which it lies."""
+    if not link.exists():
+        raise UsageError(f"{link} is a symbolic link to a missing file, so it is not read")
+    repository = find_repository(link.parent)
+    root = repository and repository.root
+    if root and not link.resolve().is_relative_to(root):
+        raise UsageError(
+            f"{link} is a symbolic link that leads outside the repository, so it is not read"
+        )
 
 
 _NO_BRANCH = "nothing to compare with: no main or master found; choose a revision with --base REV"
@@ -150,6 +172,7 @@ def touches_no_paper(repository: GitRepository, base: str | None, head: str) -> 
 
 def _without_git(wanted: RevisionOptions) -> Revisions:
     if wanted.base or wanted.head or wanted.staged or wanted.settings:
+        version()  # GitError where there is no git, which is another reason
         raise UsageError(f"not a git repository, so it has no revisions: {wanted.path}")
     if wanted.path.is_file():
         after = snapshot.from_file(wanted.path)

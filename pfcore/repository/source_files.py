@@ -284,8 +284,7 @@ class Candidates:
         return is_source or "." not in path.rpartition("/")[2]
 
     def _skip(self, path: str, reason: str) -> None:
-        printable = (c if c.isprintable() else c.encode("unicode_escape").decode() for c in path)
-        self.skipped["".join(printable)] = reason, self.blobs.get(path) or self._seen(path)
+        self.skipped[printable(path)] = reason, self.blobs.get(path) or self._seen(path)
 
     def _seen(self, path: str) -> str:
         """The size and time of a file on disk, by which versions differ; "" for any other."""
@@ -356,6 +355,11 @@ class Candidates:
 
     def _place(self, path: str) -> str:
         return f"{self.root}/{path}"
+
+
+def printable(path: str) -> str:
+    """A path as it is listed where it is not read: other characters are escaped."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in path)
 
 
 def linked_inside(path: str, target: str) -> str:

@@ -43,6 +43,7 @@ from pfcore.papers.discover import (
 from pfcore.papers.paper import Paper
 from pfcore.papers.parse_cache import ParseCache
 from pfcore.repository.snapshot import Snapshot
+from pfcore.repository.source_files import printable
 
 if TYPE_CHECKING:
     from pfcore.checks.references import UnresolvedKey
@@ -550,6 +551,7 @@ def _lies_in(path: str, folder: str) -> bool:
 
 def _require_read(found: DiscoveredPapers, path: str) -> None:
     """IncompleteError where the one file that is asked for could not be read."""
+    path = printable(path)
     if path in found.unread:
         raise IncompleteError(f"{path} could not be read: {found.unread[path]}")
     for item in found.asides:

@@ -18,7 +18,7 @@ from pfcore.cli.github_actions import DO_NOT_READ
 from pfcore.domain.errors import IncompleteError, UsageError
 from pfcore.domain.installation import Origin
 from pfcore.domain.lazy_regex import regex
-from pfcore.repository.git import GitRepository, find_repository
+from pfcore.repository.git import GitRepository, find_repository, version
 
 _HEAD = "# Written by pf init; digest of what follows: "
 _HOOK = """\
@@ -97,8 +97,12 @@ class InitOptions:
 def init(options: InitOptions, echo: Echo, ask: Ask) -> int:
     """Show what is to be written, have it agreed to, write it; or remove what was written."""
     repository = find_repository(options.path)
-    if repository is None or repository.root is None:
+    if repository is None:
+        version()  # GitError where there is no git, which is another reason
         raise UsageError(f"not a git repository: {options.path}")
+    if repository.root is None:
+        advice = "it has no working tree; run pf init in a clone of it"
+        raise repository.without_files(options.path, advice)
     root = repository.root
     if options.is_undone:
         removed = list(_undone(root)) or ["Nothing to remove."]

@@ -359,6 +359,46 @@ def test_a_wrong_setting_is_one_sentence(paper, capsys):
     assert err.startswith("pf: pf.toml: ")
 
 
+def test_a_file_that_is_named_and_not_read_has_its_reason(paper, tmp_path, capsys):
+    (tmp_path / "out.tex").write_text("Outside.")
+    (paper / "out.tex").symlink_to(tmp_path / "out.tex")
+    (paper / "gone.tex").symlink_to("nowhere.tex")
+    (paper / "new\nline.tex").write_text("Strange.")
+    (paper / "in.tex").symlink_to("main.tex")
+    link = "is a symbolic link"
+    for name, status, why in (
+        ("out.tex", 2, f"out.tex {link} that leads outside the repository, so it is not read"),
+        ("gone.tex", 2, f"gone.tex {link} to a missing file, so it is not read"),
+        ("new\nline.tex", 3, "unsafe characters in its name"),
+    ):
+        found = _run(capsys, "check", name)
+        assert (found[0], found[1]) == (status, "")
+        assert why in found[2]
+    (paper / "new\nline.tex").unlink()
+    assert _run(capsys, "check", "in.tex")[0] == 0
+
+
+def test_a_first_commit_of_nothing_is_told_what_to_stage(tmp_path, capsys, monkeypatch, document):
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    (tmp_path / "main.tex").write_text(document(""))
+    monkeypatch.chdir(tmp_path)
+    said = "pf: nothing is staged: git add the files of the paper\n"
+    assert _run(capsys, "check", "--staged") == (2, "", said)
+
+
+def test_a_repository_without_files_and_a_missing_git_are_named(tmp_path, capsys, monkeypatch):
+    subprocess.run(["git", "init", "-q", "--bare", tmp_path / "bare"], check=True)
+    (tmp_path / "none").mkdir()
+    monkeypatch.chdir(tmp_path / "bare")
+    status, _, err = _run(capsys, "init", "--config", "--yes")
+    said = "pf: . is a bare repository: it has no working tree; run pf init in a clone of it\n"
+    assert (status, err) == (2, said)
+    monkeypatch.chdir(tmp_path / "none")
+    monkeypatch.setenv("PATH", str(tmp_path / "none"))
+    assert "it is not installed, or not in PATH" in _run(capsys, "init", "--config", "--yes")[2]
+    assert "it is not installed, or not in PATH" in _run(capsys, "check", "--staged")[2]
+
+
 def test_a_folder_without_latex_is_one_sentence(tmp_path, capsys):
     assert _run(capsys, "check", str(tmp_path)) == (
         2,

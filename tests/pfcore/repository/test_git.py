@@ -174,7 +174,7 @@ def test_without_git_a_plain_folder_works_and_a_repository_does_not(
     monkeypatch.setenv("PATH", str(tmp_path / "empty"))
     (tmp_path / "plain").mkdir()
     assert find_repository(tmp_path / "plain") is None
-    with pytest.raises(GitError, match="is it installed"):
+    with pytest.raises(GitError, match="it is not installed, or not in PATH"):
         find_repository(top)
 
 
