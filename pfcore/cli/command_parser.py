@@ -102,7 +102,8 @@ class CommandParser(argparse.ArgumentParser):
 
         It would be the working folder as a path, and no revision where one is named.
         """
-        is_named = bool(action.option_strings) or action.type is Path
+        is_word = action.nargs in (None, "?")  # of more than one, some are another command's
+        is_named = bool(action.option_strings) or action.type is Path or is_word
         may_be_empty = action.default == "" or action.metavar == _FREE
         if is_named and not may_be_empty and any(not word.strip() for word in arg_strings):
             name = max(action.option_strings, key=len, default=str(action.metavar or action.dest))

@@ -5,6 +5,7 @@ Also finds the user's own configuration file, which is outside all repositories.
 
 import math
 from collections.abc import Container, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -68,9 +69,10 @@ class TomlTable:
         return tuple(self._filled(key, value) for value in self._take(key, list, _LIST) or ())
 
     def pairs(self, key: str) -> tuple[tuple[str, str], ...]:
-        """A table of non-empty texts, sorted."""
+        """A table of non-empty texts with names, sorted."""
         values = self._take(key, dict, 'a table like {name = "text"}') or {}
-        return tuple(sorted((name, self._filled(key, value)) for name, value in values.items()))
+        filled = partial(self._filled, key)
+        return tuple(sorted((filled(name), filled(value)) for name, value in values.items()))
 
     def each(self, key: str) -> dict[str, "TomlTable"]:
         """A table of tables, by their names."""

@@ -352,6 +352,13 @@ def test_a_folder_of_prompts_must_be_there_even_if_no_model_is_asked(paper, caps
         assert said in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("command", ["explain", "dismiss"])
+def test_an_empty_finding_is_called_empty(paper, capsys, command):
+    with pytest.raises(SystemExit, match="2"):
+        main([command, ""])
+    assert f"pf {command}: FINDING is empty\n" in capsys.readouterr().err
+
+
 def test_a_wrong_setting_is_one_sentence(paper, capsys):
     (paper / "pf.toml").write_text("[chekcs]\n")
     status, _, err = _run(capsys, "check")

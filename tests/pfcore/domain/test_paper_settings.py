@@ -195,6 +195,7 @@ def test_an_unknown_key_is_named_with_what_it_may_have_meant(text: str, sentence
         ("[latex]\nproofs = [1]", "'proofs' in [latex] must hold quoted strings, not 1"),
         ("[latex]\nlabels = ['']", "'labels' in [latex] has an empty string: write"),
         ("[latex]\ntheorems = ['a']", "'theorems' in [latex] must be a table"),
+        ("[latex]\ntheorems = {'' = 'theorem'}", "'theorems' in [latex] has an empty string"),
         ("[latex.theorems]\na = 1", "'theorems' in [latex] must hold quoted strings, not 1"),
         ("[checks]\nthreshold = true", "'threshold' in [checks] must be a quoted string"),
         ("[checks]\nthreshold = 'bad'", "'threshold' in [checks] must be one of error, warning"),
