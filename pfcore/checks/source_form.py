@@ -780,7 +780,7 @@ _PLAINER = (
     (" lacks its >", " is missing its >"),
     ("nothing closes the formula that begins here", "the formula that begins here is not closed"),
     ('; one like "2.1" is wanted', '; expected one such as "2.1", for a lemma of Proposition 2'),
-    ('; one like "2" is wanted', '; expected a number such as "2"'),
+    ('; one like "2" is wanted', '; expected a number from 1, such as "2"'),
     (", which it is a part of", ", which this lemma serves to prove"),
     (": tags do not nest", "; tags do not nest, so close that first"),
 )
@@ -809,7 +809,7 @@ _CITATION_FIXES = (
     ("serves to prove", "prove it without that"),
     ("belongs to", "cite that, or make the lemma a proposition"),
 )
-_HINTS = ("did you mean", " in capitals")
+_HINTS = ("did you mean", " in capitals", "there is no tag")
 
 
 def _plain(problem: SourceProblem) -> str:

@@ -35,6 +35,7 @@ _ONE = regex(_ATTRIBUTE)
 _ALL = regex(rf"(?:{_ATTRIBUTE})+\s*")
 _LOOSE_ID = regex(r"""\sid\s*=\s*["']?([\w.]+)""")
 _ANY_TAG = regex(r"</?([A-Za-z]+[_-][A-Za-z]+)(?=[\s>])")
+_OTHER_TAG = regex(r"<([A-Z]{3,40})(?=[\s>])")
 
 
 class MarkupFault(NamedTuple):
@@ -243,9 +244,17 @@ def _outside(found: Sections) -> Iterator[MarkupFault]:
             last = start + len(words.rstrip())
             written = next((one[1] for one in _ANY_TAG.finditer(words) if _meant(one[1])), "")
             is_small = written.upper() in TAGS
-            hint = f"write {written} in capitals" if is_small else _meant(written)
+            hint = f"write {written} in capitals" if is_small else _meant(written) or _other(words)
             message = "this text stands outside of all tags" + (f"; {hint}" if hint else "")
             yield MarkupFault("outside", message, written.upper().replace("-", "_"), first, last)
+
+
+def _other(words: str) -> str:
+    """What to do with a tag of another kind; "" if there is none."""
+    found = _OTHER_TAG.search(words)
+    if not found or any(tag.startswith(f"{found[1]}_") for tag in TAGS):
+        return ""
+    return f"there is no tag {found[1]}: definitions go into the statement of the theorem"
 
 
 def _meant(word: str) -> str:
