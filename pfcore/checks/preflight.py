@@ -27,7 +27,7 @@ from pfcore.papers.paper import Paper
 if TYPE_CHECKING:
     from pfcore.checks.bibliography import CitedKey
 
-_VERSION = 14
+_VERSION = 15
 _WORDS = {
     "spoken": "reads like a reply of a chat program",
     "opening": "sentence of a chat program's reply",

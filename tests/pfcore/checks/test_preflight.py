@@ -259,6 +259,40 @@ def test_what_hides_the_authors_in_one_head_is_one_finding_with_its_places(revie
     assert len([item for item in every_finding(made) if item.rule == "placeholder"]) == 2
 
 
+@pytest.mark.parametrize(
+    ("head", "severity"),
+    [
+        ("\\documentclass[a4paper,UKenglish,anonymous]{lipics-v2021}", "warning"),
+        ("\\documentclass[\n  review, % with lines\n  anonymous=true\n]{acmart}", "warning"),
+        ("\\documentclass[anon,12pt]{colt2021}", "warning"),
+        ("\\documentclass[doubleblind]{a}", "warning"),
+        ("\\documentclass[double-blind]{a}", "warning"),
+        ("\\documentclass[blindreview]{a}", "warning"),
+        ("\\documentclass{article}\\usepackage[anonymised]{jmlr2e}", "warning"),
+        ("\\documentclass[anonymous=false]{acmart}", ""),
+        ("\\documentclass{article}\\usepackage[final,nonanonymous]{a}", ""),
+        ("%\\documentclass[anonymous]{acmart}\n\\documentclass{acmart}", ""),
+        ("\\documentclass[preprint,review,12pt]{elsarticle}", "note"),
+        ("\\documentclass[review=false]{acmart}", ""),
+    ],
+)
+def test_an_option_that_hides_the_authors_is_told_and_one_for_referees_noted(
+    reviewed, head, severity
+):
+    text = f"{head}\n\\begin{{document}}\nWords.\n\\end{{document}}\n"
+    (made,) = reviewed({"main.tex": text}).papers
+    found = [
+        (item.rule, str(item.severity), item.message.partition(": ")[2])
+        for item in every_finding(made)
+        if item.rule in ("placeholder", "draft-mark")
+    ]
+    told = {
+        "warning": [("placeholder", "warning", "hidden for a blind review")],
+        "note": [("draft-mark", "note", "mark of a draft")],
+    }
+    assert found == told.get(severity, [])
+
+
 def test_a_key_that_no_bibliography_has_is_named_with_the_one_that_is_meant(found):
     body = CITED + "See \\citep[p.~3]{gaus} and \\cite{nosuchkey}.\n"
     made = [item for item in found(body, {"refs.bib": BIB}) if item[0] == "undefined-citation"]
