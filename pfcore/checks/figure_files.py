@@ -9,7 +9,7 @@ import re
 import unicodedata
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from pfcore.checks.check import Check, CheckInput, own_styles
@@ -37,12 +37,17 @@ class _IncludedFigure(NamedTuple):
     name: str
 
 
-def _included(scene: CheckInput) -> Iterator[_IncludedFigure]:
-    """Each \\includegraphics that is printed, but for those whose name a macro makes."""
-    for path in scene.paper.readings:
+def _included(scene: CheckInput, styles: Iterable[str] = ()) -> Iterator[_IncludedFigure]:
+    """Each \\includegraphics that is printed, but for those whose name a macro makes.
+
+    Of the texts, and of some classes and packages of the paper's own, which are all definitions.
+    """
+    readings = scene.paper.readings
+    for path in (*readings, *styles):
         printed = scene.printed(path)
         passed_over = _branches_not_taken(printed, scene.paper)
-        hidden = Spans([*scene.paper.surveys[path].silent, *passed_over])
+        silent = scene.paper.surveys[path].silent if path in readings else ()
+        hidden = Spans([*silent, *passed_over])
         for match in _FIGURE.finditer(printed):
             name = match[1].strip().strip('"')
             if not hidden.covers(match.start()) and not re.search(r"[\\#$]", name):
@@ -72,10 +77,12 @@ def _branches_not_taken(text: str, paper: Paper) -> Iterator[tuple[int, int]]:
         yield from branches if is_open else branches[1:] if is_there else branches[:1]
 
 
-def _meant(scene: CheckInput) -> Iterator[tuple[_IncludedFigure, list[str]]]:
+def _meant(
+    scene: CheckInput, styles: Iterable[str] = ()
+) -> Iterator[tuple[_IncludedFigure, list[str]]]:
     """Each figure that is included, and the files that it may mean, if that is sure."""
     there = [path for path in scene.paper.snapshot.paths if path.lower().endswith(_SUFFIXES)]
-    for figure in _included(scene):
+    for figure in _included(scene, styles):
         base = posixpath.basename(figure.name)
         is_whole = base.lower().endswith(_SUFFIXES)
         meant = sorted(
@@ -235,7 +242,7 @@ def unfit_figures(scene: CheckInput, check: Check) -> Iterator[Finding]:
     yield from _foreign_figures(scene, check)
     if engine_of(paper) == "xelatex":
         return  # what makes its PDF takes both
-    listed = list(_meant(scene))
+    listed = list(_meant(scene, own_styles(paper)))
     is_dvi, is_pdf = is_for_dvips(paper), is_for_pdftex(paper)
     if not is_dvi and not is_pdf and not any(_are(meant, _PICTURES) for _, meant in listed):
         return  # each is there as PostScript, so that arXiv is told to run LaTeX with DVI

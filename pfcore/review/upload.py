@@ -560,25 +560,36 @@ def _forms(files: Iterable[str]) -> _FigureForms:
 def compiler_reason(papers: Sequence[Paper], files: Collection[str]) -> str:
     """Why arXiv is to run what it is to run, where figures or the source decide; "" elsewhere."""
     compiler = arxiv_compiler(papers[0], files)
-    only, both, _ = _forms(files)
+    only, both, others = _forms(files)
+    if compiler == "xelatex":
+        return "its source asks for XeLaTeX"
     if compiler == "latex":
         if is_for_dvips(papers[0]):
             return "its source has the option dvips"
-        named = only[0] if len(only) == 1 else " and ".join(only[:2])
-        if len(only) > 2:
-            named = f"{only[0]} and {len(only) - 1:,} more"
-        are = "is" if len(only) == 1 else "are"
         return (
-            f"{named} {are} PostScript, which pdfLaTeX does not read and arXiv does not convert; "
-            "if each figure also exists as .pdf, pdfLaTeX is chosen"
+            f"{_some_are(only)} PostScript, which pdfLaTeX does not read and arXiv does not "
+            "convert; if each figure also exists as .pdf, pdfLaTeX is chosen"
         )
     if compiler == "pdflatex" and (only or both) and is_for_pdftex(papers[0]):
         return "its source asks for PDF output"
+    if compiler == "pdflatex" and only:
+        return (
+            f"{_some_are(others)} not PostScript; convert {', '.join(only)} to PDF: arXiv does "
+            f"not convert {'it' if len(only) == 1 else 'them'} for pdflatex"
+        )
     if compiler == "pdflatex" and both:
         (old, new), *more = both
-        others = f", and {len(more):,} more like it" if more else ""
-        return f"{new} is read instead of {old}{others}"
+        rest = f", and {len(more):,} more like it" if more else ""
+        return f"{new} is read instead of {old}{rest}"
     return ""
+
+
+def _some_are(names: Sequence[str]) -> str:
+    """One or two names, or the first and how many more, with the verb that they take."""
+    if len(names) == 1:
+        return f"{names[0]} is"
+    few = " and ".join(names) if len(names) == 2 else f"{names[0]} and {len(names) - 1:,} more"
+    return f"{few} are"
 
 
 def common_compiler(papers: Sequence[Paper], files: Collection[str]) -> str:

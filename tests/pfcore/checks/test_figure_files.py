@@ -139,6 +139,31 @@ def test_figures_that_the_compiler_does_not_take(found, body, files, preamble, w
     assert words is None or words in made[0][1]
 
 
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [
+        (("crest.eps", "seal.eps", "b.png"), ["crest.eps", "seal.eps"]),
+        (("crest.eps", "seal.png"), ["crest.eps"]),
+        (("crest.eps", "crest.pdf", "seal.pdf", "b.png"), []),
+        (("crest.eps", "seal.eps"), []),
+    ],
+)
+def test_figures_that_an_own_class_includes_count_too(reviewed, files, words):
+    style = (
+        "\\ProvidesClass{thesis}\\LoadClass{article}\\RequirePackage{graphicx}\n"
+        "\\newcommand{\\crest}{\\includegraphics{crest}}\n"
+        "%\\newcommand{\\old}{\\includegraphics{old}}\n"
+        "\\renewcommand{\\maketitle}{\\includegraphics[width=1cm]{seal}}\n"
+    )
+    body = one("b") if "b.png" in files else "Words."
+    text = f"\\documentclass{{thesis}}\n\\begin{{document}}\n{body}\n\\end{{document}}\n"
+    there = {"main.tex": text, "thesis.cls": style, **dict.fromkeys((*files, "old.eps"), "x")}
+    (made,) = reviewed(there).papers
+    told = [item for item in every_finding(made) if item.rule == "unfit-figure"]
+    assert [item.message.partition(" ")[0] for item in told] == words
+    assert {item.location.path for item in told} <= {"thesis.cls"}
+
+
 def test_a_figure_without_its_fonts_is_named(found):
     ((rule, words),) = found(one("a"), {"a.pdf": pdf(ARIAL, LACKING, PAGE).decode()})
     assert rule == "unembedded-font"

@@ -75,6 +75,13 @@ def test_a_source_that_asks_for_pdftex_gets_it_whatever_its_figures_are(reviewed
         (["a.eps"], "\\usepackage[dvips]{color}", "its source has the option dvips"),
         (["a.eps"], "\\pdfoutput=1", "its source asks for PDF output"),
         (["a.pdf"], "", ""),
+        (
+            ["a.eps", "b.eps", "c.png"],
+            "",
+            "c.png is not PostScript; convert a.eps, b.eps to PDF: arXiv does not convert them",
+        ),
+        (["a.eps", "c.png", "d.pdf"], "", "c.png and d.pdf are not PostScript; convert a.eps to"),
+        (["a.pdf"], "\\usepackage{fontspec}", "its source asks for XeLaTeX"),
     ],
 )
 def test_why_a_compiler_was_chosen_is_said(reviewed, files, preamble, words):
