@@ -4,6 +4,7 @@ import posixpath
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from shutil import which
 
 from pfcore.checks.bibliography import bib_keys, cited_keys, defined_keys
@@ -309,11 +310,13 @@ def _install(fault: str, absent: Sequence[str]) -> str:
     if not names:
         return ""
     home = "; packages in your TEXMFHOME are not read here" if has_own_tree() else ""
-    packages = {name: debian_package(name) for name in names}
-    known = list(dict.fromkeys(filter(None, packages.values())))
-    apt = f"; to install: apt-get install {' '.join(known)}" if known and which("apt-get") else ""
-    rest = [name for name in names if not (apt and packages[name])]
-    search = next((words for tool, words in _SEARCHES if which(tool)), "")
+    is_debian = bool(which("apt-get"))
+    packages = {name: debian_package(name) if is_debian else "" for name in names}
+    known = [one for one in dict.fromkeys(packages.values()) if one and not _has_package(one)]
+    apt = f"; to install: apt-get install {' '.join(known)}" if known else ""
+    rest = [name for name in names if packages[name] not in known]
+    tools = _SEARCHES[:1] if is_debian else _SEARCHES  # the tlmgr of Debian installs nothing
+    search = next((words for tool, words in tools if which(tool)), "")
     find = f"; to find what to install: {search} {rest[0]}" if search and rest else ""
     return f"{home}{apt}{find}"
 
@@ -322,6 +325,11 @@ _SEARCHES = (
     ("apt-file", "apt-file search"),
     ("tlmgr", "tlmgr search --global --file"),
 )
+
+
+def _has_package(name: str) -> bool:
+    """Whether dpkg has installed a package."""
+    return Path("/var/lib/dpkg/info", f"{name}.list").exists()
 
 
 def debian_package(name: str) -> str:

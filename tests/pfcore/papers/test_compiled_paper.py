@@ -485,6 +485,9 @@ def test_a_paper_that_nobody_compiles_is_told_which_program_makes_its_bbl(biblat
 
 
 BBM = "Font U/bbm/m/n/10=bbm10 at 10.0pt not loadable: Metric (TFM) file not found"
+YHMATH = "LaTeX Error: File `yhmath.sty' not found"
+ENUMITEM = "LaTeX Error: File `enumitem.sty' not found"
+UNKNOWN = "LaTeX Error: File `pf-no.sty' not found"
 
 
 @pytest.mark.parametrize(
@@ -492,6 +495,11 @@ BBM = "Font U/bbm/m/n/10=bbm10 at 10.0pt not loadable: Metric (TFM) file not fou
     [
         (BBM, ("apt-get",), "; to install: apt-get install texlive-fonts-extra"),
         (BBM, ("apt-file",), "; to find what to install: apt-file search bbm10.tfm"),
+        (BBM, ("apt-get", "tlmgr"), "; to install: apt-get install texlive-fonts-extra"),
+        (YHMATH, ("apt-get", "tlmgr"), "; to install: apt-get install texlive-science"),
+        (UNKNOWN, ("apt-get", "tlmgr"), ""),
+        (UNKNOWN, ("apt-get", "apt-file"), "; to find what to install: apt-file search pf-no.sty"),
+        (ENUMITEM, ("apt-get", "tlmgr"), ""),
         (BBM, ("tlmgr",), "; to find what to install: tlmgr search --global --file bbm10.tfm"),
         (BBM, (), ""),
         ("Undefined control sequence", ("apt-get", "apt-file", "tlmgr"), ""),
@@ -503,13 +511,16 @@ def test_what_this_tex_lacks_is_told_with_what_is_here_to_find_it(
     monkeypatch.setattr(
         "pfcore.review.bundle_comparison.which", lambda name: name if name in tools else None
     )
+    monkeypatch.setattr(
+        "pfcore.review.bundle_comparison._has_package", lambda name: name == "texlive-latex-extra"
+    )
     monkeypatch.delenv("TEXMFHOME", raising=False)
     first = made(fault=fault)
     found = compared(first, {"main.tex": b"x"}, "main.tex", "pdflatex")
     assert found.words == f"not compared: no PDF was made here ({fault}){advice}"
     monkeypatch.setenv("TEXMFHOME", "/home/ada/texmf")
     found = compared(first, {"main.tex": b"x"}, "main.tex", "pdflatex")
-    said = "; packages in your TEXMFHOME are not read here" if fault == BBM else ""
+    said = "; packages in your TEXMFHOME are not read here" if "not" in fault else ""
     assert f"no PDF was made here ({fault}){said}{advice}" in found.words
 
 
@@ -522,6 +533,24 @@ def test_all_packages_that_this_tex_lacks_are_named_at_once(monkeypatch):
     found = compared(compiled_at_home(files, "main.tex", "pdflatex"), files, "main.tex", "pdflatex")
     listed = "File `pf-one-pack.sty' not found, nor pf-two-pack.sty, pf-three-pack.sty"
     assert (found.uncompiled, listed in found.words) == (listed, True)
+
+
+@pytest.mark.parametrize(
+    ("name", "package"),
+    [
+        ("soul.sty", "texlive-plain-generic"),
+        ("ulem.sty", "texlive-plain-generic"),
+        ("stmaryrd.sty", "texlive-science"),
+        ("yhmath.sty", "texlive-science"),
+        ("bussproofs.sty", "texlive-science"),
+        ("algorithmicx.sty", "texlive-science"),
+        ("mathtools.sty", "texlive-latex-recommended"),
+        ("chapterbib.sty", "texlive-latex-recommended"),
+        ("xfrac.sty", "texlive-latex-base"),
+    ],
+)
+def test_a_file_is_looked_for_in_the_package_that_debian_has_it_in(name, package):
+    assert debian_package(name) == package
 
 
 def test_each_package_of_debian_is_found_by_its_examples():
