@@ -1,6 +1,6 @@
 """Sentences by which a text agrees on something without a key: "We work over a perfect field".
 
-Such a sentence binds all that stands behind it in its section. What they look like is in
+Such a sentence binds everything after it in its section. The patterns are in
 `agreement_words.toml`, in three languages.
 """
 
@@ -17,10 +17,10 @@ WORDS = "agreement_words"
 
 _LONGEST = 500
 _FURTHEST = 14
-"""So many tokens of any kind stand where a pattern has "..."."""
+"""The most tokens that "..." in a pattern matches."""
 _MOST_ADVERBS = 5
 _LAST, _FIRST_WORDS = 4, 2_000
-"""How much is known by heart: a sentence is asked about twice, many begin with the same word."""
+"""Cache sizes: a sentence is asked about twice, and many begin with the same word."""
 _ELLIPSIS, _ADVERBS, _NO_FORMULA, _END = "...", "~", "none", "."
 _FORMULA = regex(r"\$\$?[^$]{1,300}\$\$?|\\\([^$]{1,200}?\\\)|\\\[[^$]{1,400}?\\\]", 16)
 _TOKEN = regex(r"\x00|[^\W\d_][\w-]*|\d+|[,:()?]|\\[A-Za-z]+")
@@ -28,12 +28,12 @@ _LIST = regex(r"<(\w+)>")
 _LAYOUT = regex(r"\A\s*(?:\\(?:noindent|indent|par|(?:small|med|big)skip)(?![A-Za-z])\s*)+")
 _STOPS = frozenset((",", ":", "(", ")", "and", "und", "et"))
 _SCOPES = {"scope": ("agreed", "lasting", "standing"), "signal": ("standing",)}
-"""Words that say how far, or how generally, and what is left without them where it agrees."""
+"""Words of reach or generality, with the roles that the rest of the sentence may then have."""
 _CITES = ("\\cite", "\\citep", "\\citet", "\\parencite", "?")
 
 
 class _PatternToken(NamedTuple):
-    """What may stand at one place: one of some words, or of their beginnings, or any word."""
+    """What a token may be: one of some words, a word with one of some stems, or any word."""
 
     words: frozenset[str]
     stems: tuple[str, ...]
@@ -54,9 +54,9 @@ class _PatternToken(NamedTuple):
 
 
 class _AgreementPattern(NamedTuple):
-    """The tokens with which a sentence begins, and words of which it has one.
+    """The tokens with which a sentence begins, and words that must occur in it.
 
-    It has one of each of the words that are `needed`: most sentences are told apart by these.
+    It contains a word of each set in `needed`, which rules out most sentences quickly.
     """
 
     tokens: tuple[_PatternToken | str, ...]
@@ -66,10 +66,10 @@ class _AgreementPattern(NamedTuple):
 
 
 def agrees_by_shape(sentence: str) -> bool:
-    """Whether a sentence agrees on something, as one of the patterns says.
+    """Whether a sentence agrees on something, according to one of the patterns.
 
-    Words that say how far it reaches or how generally it holds, "from here on", "always", may stand
-    anywhere: what is left without them may agree on something just because they are there.
+    Words of reach or generality, "from here on", "always", may be anywhere; because of them the
+    rest of the sentence may agree on something where it would not alone.
     """
     if len(sentence) > _LONGEST or "\\begin" in sentence:
         return False
@@ -86,7 +86,7 @@ def agrees_by_shape(sentence: str) -> bool:
 
 
 def supposes_by_shape(sentence: str) -> bool:
-    """Whether a sentence supposes something of its symbols, for all who use them behind it."""
+    """Whether a sentence supposes something about its symbols, for all later uses of them."""
     if len(sentence) > _LONGEST or "$" not in sentence or "\\begin" in sentence:
         return False
     tokens = _tokens(sentence)
@@ -95,7 +95,7 @@ def supposes_by_shape(sentence: str) -> bool:
 
 
 def _behind_lead(tokens: tuple[str, ...]) -> tuple[str, ...]:
-    """The tokens behind those that say what a commitment is for: "To avoid them, …"."""
+    """The tokens after those that give the purpose of a commitment: "To avoid them, …"."""
     listed = _by_first("lead").get(tokens[0], ()) if tokens else ()
     ends = [end for one in listed for end in _ends(one.tokens, tokens, 0)]
     return tokens[min(ends, default=0) :]
@@ -120,7 +120,7 @@ def _without(scope: str, tokens: tuple[str, ...]) -> tuple[str, ...]:
         end = max(ends, default=place)
         if end == place:
             left.append(tokens[place])
-        elif left[-1:] == [","] == list(tokens[end : end + 1]):  # it stood between two of them
+        elif left[-1:] == [","] == list(tokens[end : end + 1]):  # it was between two commas
             left.pop()
             end += 1
         place = max(end, place + 1)
@@ -131,7 +131,7 @@ def _without(scope: str, tokens: tuple[str, ...]) -> tuple[str, ...]:
 
 @cache
 def _by_first(scope: str) -> Mapping[str, Sequence[_AgreementPattern]]:
-    """The words of a scope, as patterns, by the word with which each begins."""
+    """The words of a scope, as patterns, by their possible first words."""
     found: dict[str, list[_AgreementPattern]] = {}
     for one in _patterns(scope):
         for first in one.tokens:
@@ -144,7 +144,7 @@ def _by_first(scope: str) -> Mapping[str, Sequence[_AgreementPattern]]:
 
 @lru_cache(maxsize=_LAST)
 def _is_like(role: str, tokens: tuple[str, ...]) -> bool:
-    """Whether a sentence of some tokens begins as a pattern of a role says."""
+    """Whether a sentence, given as tokens, begins like a pattern of a role."""
     words = frozenset(tokens)
     has_formula = "$" in words
     listed = (one for one in _candidates(role, tokens) if not (has_formula and one.is_free))
@@ -153,7 +153,7 @@ def _is_like(role: str, tokens: tuple[str, ...]) -> bool:
 
 
 def _candidates(role: str, tokens: Sequence[str]) -> Iterator[_AgreementPattern]:
-    """The patterns of a role that a sentence may begin with, and whose wanted word it has."""
+    """The patterns of a role with which a sentence may begin and whose wanted word it contains."""
     by_word, by_stem = _by_wanted(role, tokens[0]) if tokens else ({}, ())
     for token in dict.fromkeys(tokens):
         yield from by_word.get(token, ())
@@ -185,7 +185,7 @@ def _by_wanted(
 def _by_beginning(
     role: str,
 ) -> tuple[Mapping[str, Sequence[_AgreementPattern]], Sequence[_AgreementPattern]]:
-    """The patterns of a role by the words with which they begin, and those that have no such."""
+    """The patterns of a role by their first words, and those that do not begin with plain words."""
     found: dict[str, list[_AgreementPattern]] = {}
     others = []
     for one in _patterns(role):
@@ -207,7 +207,7 @@ def _tokens(sentence: str) -> tuple[str, ...]:
 
 
 def _is_argued(tokens: Sequence[str]) -> bool:
-    """Whether words say that the sentence speaks of the reader or the text, or argues."""
+    """Whether words show that the sentence is about the reader or the text, cites, or argues."""
     argued = _argued()
     pairs = map(" ".join, pairwise(tokens))
     return any(argued.holds(token) or token in _CITES for token in (*tokens, *pairs))
@@ -253,7 +253,7 @@ def _agreement_pattern(written: str) -> _AgreementPattern:
 
 
 def _with_lists(piece: str) -> str:
-    """A piece of a pattern with the words of a list in place of its name: `<kind>`."""
+    """A piece of a pattern in which the name of a list, `<kind>`, is replaced by its words."""
     return _LIST.sub(lambda named: "|".join(phrases_of(WORDS)[named[1]]), piece)
 
 
@@ -276,7 +276,7 @@ def _pattern_token(written: str) -> _PatternToken:
 
 
 def _ends(pattern: Sequence[_PatternToken | str], tokens: Sequence[str], start: int) -> set[int]:
-    """Where that ends which begins at a token of a sentence as a pattern says."""
+    """The places after the matches of a pattern that begin at a token of a sentence."""
     places = {start}
     for token in pattern:
         if isinstance(token, str):
@@ -290,7 +290,7 @@ def _ends(pattern: Sequence[_PatternToken | str], tokens: Sequence[str], start: 
 
 
 def _behind_sign(sign: str, tokens: Sequence[str], place: int) -> Iterable[int]:
-    """Where a sentence may go on behind what stands in a pattern for no word of its own."""
+    """The places after the tokens that a sign of a pattern ("...", "~", ".") may match."""
     if sign == _END:
         return (place,) if place == len(tokens) else ()
     if sign == _ELLIPSIS:

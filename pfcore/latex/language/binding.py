@@ -1,7 +1,7 @@
-r"""Which symbols a text binds itself, and which of some keys it uses without: its needs.
+r"""Which symbols a text binds itself, and which of some keys it uses without binding: its needs.
 
-A text binds what it takes ("let $G$ be"), what it says something of all of ("every $x$", "a group
-$G$"), what it sets (`x:=1`), and the variables of its formulas.
+A text binds the symbols that it takes ("let $G$ be"), quantifies over ("every $x$", "a group
+$G$") or sets (`x:=1`), and the variables of its formulas.
 """
 
 import re
@@ -83,7 +83,7 @@ _BEHIND = regex(r"[:=<>]|\\(?:colon|in|le|ge|leq|geq|neq?|subset|to)(?![A-Za-z])
 
 @cache
 def _lists() -> Mapping[str, Mapping[str, str]]:
-    """The words by what they do, of all languages."""
+    """The words of all languages by their roles."""
     from pfcore.latex.language.phrases import phrases_of  # late: only for a text that is new
 
     return phrases_of(WORDS)
@@ -91,7 +91,7 @@ def _lists() -> Mapping[str, Mapping[str, str]]:
 
 @cache
 def _borrowed() -> re.Pattern[str]:
-    """What says that symbols are what they were: " be as above"."""
+    """Words that say that symbols keep their meaning: " be as above"."""
     words = (phrase.replace(" ", r"[\s~]+") for phrase in _lists()["borrowed"])
     return re.compile(rf"[\s~,]*(?:{'|'.join(words)})(?!\w)", re.IGNORECASE)
 
@@ -103,7 +103,7 @@ def bound(text: str) -> frozenset[str]:
 
 
 def _bound_by_words(text: str, fenced: Sequence[FencedFormula]) -> Iterator[str]:
-    """What the words before formulas take, name or speak of all of."""
+    """The keys of the symbols that words before formulas take, name or quantify over."""
     inline = [formula for formula in fenced if text[formula.start : formula.start + 2] != "$$"]
     end = last = 0
     how, is_joined = "", False
@@ -142,18 +142,18 @@ def _bound_by_words(text: str, fenced: Sequence[FencedFormula]) -> Iterator[str]
 
 
 def _is_joined(words: Sequence[str]) -> bool:
-    """Whether words name another kind of thing beside the one before: "and morphism"."""
+    """Whether words name another kind of object after the previous one: "and morphism"."""
     lists = _lists()
     is_noun = 2 <= len(words) <= _MOST_NOUNS and lists["parting"].keys().isdisjoint(words[1:])
     return is_noun and words[0] in lists["joining"]
 
 
 def _says(text: str, formula: FencedFormula, known: Set[str], *, how: str, is_comma: bool) -> bool:
-    r"""Whether a formula behind what takes it says something instead: "For all $x$, $f(x)=0$".
+    r"""Whether a formula after words that take one is a statement: "For all $x$, $f(x)=0$".
 
-    It does where it relates what is not named there, such as the values at what the list took
-    before. `known` are the keys of these, `how` is the word that takes, `is_comma` says that only a
-    comma stands before the formula.
+    It is one if it relates something not named there, such as values at the symbols that the list
+    took before. `known` are the keys of these symbols, `how` is the word that takes, `is_comma`
+    says that only a comma precedes the formula.
     """
     body = formula.body
     relation = _RELATES.search(body)
@@ -182,7 +182,7 @@ def _says(text: str, formula: FencedFormula, known: Set[str], *, how: str, is_co
 
 
 def _is_of_family(words: Sequence[str], body: str) -> bool:
-    """Whether something known is spoken of: "each $X_i$ is closed", "every orbit leaves $X_3$"."""
+    """Whether the symbol is known already: "each $X_i$ is closed", "every orbit leaves $X_3$"."""
     taking = _lists()["taking"]
     near = next((back for back, word in enumerate(reversed(words)) if word in taking), 0)
     is_one = words[-1 - near] in _lists()["one_of_all"] and near != 1
@@ -192,7 +192,7 @@ def _is_of_family(words: Sequence[str], body: str) -> bool:
 
 
 def _end_of_list(text: str, inline: Sequence[FencedFormula], first: int) -> int:
-    """Behind the last formula that only "and" or a comma parts from the one before it."""
+    """The index after the last formula that only "and" or a comma parts from the one before it."""
     number = first + 1
     while number < min(len(inline), first + _MOST_JOINED):
         start, end = inline[number - 1].end, inline[number].start
@@ -203,13 +203,13 @@ def _end_of_list(text: str, inline: Sequence[FencedFormula], first: int) -> int:
 
 
 def _words_before(text: str, start: int, end: int) -> list[str]:
-    """The words, in small letters, that nothing parts from what stands behind them."""
+    """The words, in lower case, between the last stop and `end`."""
     piece = text[max(start, end - _NEAR) : end]
     return _STOP.split(piece)[-1].replace("~", " ").lower().split()
 
 
 def _taken_by(words: Sequence[str], following: str) -> str:
-    """The word that takes what stands behind words, or names one such thing: "a group"; else ""."""
+    """The word by which words take or name what follows them: "let", "a" of "a group"; else ""."""
     lists = _lists()
     taking, stems = lists["taking"], tuple(lists["taking_stem"])
     for back, word in enumerate(reversed(words)):
@@ -232,7 +232,7 @@ def _taken_by(words: Sequence[str], following: str) -> str:
 
 
 def _bound_in_formulas(text: str, fenced: Sequence[FencedFormula]) -> set[str]:
-    """The variables of formulas, and what they set."""
+    """The keys of the variables of formulas, and of the symbols that formulas set."""
     found: set[str] = set()
     body = joined_formulas(text, between=" $ ")
     for pattern in (_VARIABLES, _MAPPED, _ELEMENT, _RANGE):
@@ -251,17 +251,17 @@ def _taken(formula: FencedFormula) -> Iterator[str]:
 
 
 def _taken_first(formula: FencedFormula) -> Iterator[str]:
-    """What a formula takes, of what stands before its relation: `g` of `g: A x B`."""
+    """The keys that a formula takes left of its relation: `g` of `g: A x B`."""
     left = _BEHIND.split(formula.body, maxsplit=1)[0]
     own = {key for use in symbols_in(left) for key in use.keys}
     return (key for key in _taken(formula) if key in own)
 
 
 def needs(text: str, wanted: Container[str], heads: Container[str]) -> tuple[str, ...]:
-    """What a text uses of some keys and does not bind, and the keys that it binds, behind a "!".
+    """The wanted keys that a text uses and does not bind, and the keys that it binds, after a "!".
 
-    A need is one key, or several with tabs between them: the most special first. `heads` are the
-    heads of the wanted keys.
+    A need is one key, or several separated by tabs, the most special first. `heads` are the heads
+    of the wanted keys.
     """
     found: list[str] = []
     uses = [with_exponent(keys, wanted) for keys in keys_of_uses(text)]
@@ -292,9 +292,9 @@ def needs(text: str, wanted: Container[str], heads: Container[str]) -> tuple[str
 
 
 def with_exponent(keys: tuple[str, ...], wanted: Container[str]) -> tuple[str, ...]:
-    r"""The keys of a use, with that of its family where a number stands for an exponent.
+    r"""The keys of a use, with the key of its family if a number is the exponent.
 
-    Where a text introduces $\mathcal{H}^p$, $\mathcal{H}^2$ is one of these and no square.
+    Where a text introduces $\mathcal{H}^p$, $\mathcal{H}^2$ is one of these and not a square.
     """
     power = _POWER.fullmatch(keys[0])
     family = f"{power['head']}^•" if power else ""
@@ -305,7 +305,7 @@ _POWER = regex(r"(?P<head>#\\[a-z]+\{[^{}]{1,12}\})\^\d+")
 
 
 def _needed_shapes(text: str, wanted: Container[str], shapes: Collection[str]) -> Iterator[str]:
-    """The shapes that a text uses, none of a symbol that it binds or that has a key of its own."""
+    """The shapes that a text uses, except on symbols that it binds or that have their own key."""
     found = [
         use
         for formula in formulas(text)
@@ -330,7 +330,7 @@ _FINDERS = (fences_in, decorated_in, applied_in)
 
 
 def _cue(shape: str) -> str:
-    """A pattern of what each text has that uses a shape."""
+    """A pattern that matches in every text that uses a shape."""
     sign = shape.removeprefix(SHAPED)
     if sign.endswith("("):
         return re.escape(sign[:-1]) + r"(?:[\s}]|\\left|\\[bB]igg?l?)*+\("
@@ -341,11 +341,11 @@ def _cue(shape: str) -> str:
 
 
 _MOST_KNOWN = 2_000
-"""Texts of a file, and of its earlier versions, of which a finder keeps what they need."""
+"""The texts of a file, and of its earlier versions, whose needs a finder keeps."""
 
 
 class NeedFinder:
-    """What texts need of some keys."""
+    """Finds which of some keys texts need."""
 
     def __init__(self, wanted: Iterable[str]) -> None:
         self._keys = frozenset(wanted)
@@ -368,9 +368,9 @@ class NeedFinder:
     def of(
         self, text: str, *, is_statement: bool = False, has_steps: bool = False
     ) -> tuple[str, ...]:
-        """The needs of a text, and behind a "!" what it binds.
+        """The needs of a text, and after a "!" the keys that it binds.
 
-        `has_steps` says that it speaks of "Step 2" and the like.
+        `has_steps` says that it mentions "Step 2" and the like.
         """
         asked = text, is_statement, has_steps
         if asked not in self._known:
@@ -402,16 +402,16 @@ class NeedFinder:
 
 @lru_cache(maxsize=1_024)
 def need_finder(wanted: frozenset[str]) -> NeedFinder:
-    """What finds some keys: the same one for all versions of a file, which share most texts."""
+    """The finder of some keys, shared by all versions of a file, which share most texts."""
     return NeedFinder(wanted)
 
 
 def _of_named_family(
     keys: tuple[str, ...], own: Container[str], wanted: Container[str]
 ) -> tuple[str, ...]:
-    r"""What a text needs that takes a head alone: $\mathcal{R}$, and then has $\mathcal{R}_n$.
+    r"""What a text still needs if it binds only a head, $\mathcal{R}$, and uses $\mathcal{R}_n$.
 
-    Of a letter only what has a capital for an index, which runs through nothing: $S$, and $S_H$.
+    For a letter this needs an index that is a capital, which does not vary: $S$, and $S_H$.
     """
     head = keys[-1]
     is_open = len(keys) > 1 and not any(key in own for key in keys[:-1])
@@ -425,7 +425,7 @@ _OF_ONE = regex(r"#[A-Za-z]_[A-Z]")
 
 
 def is_bound(keys: tuple[str, ...], own: Container[str]) -> bool:
-    """Whether a text that binds some keys binds a symbol: itself, its family or its head."""
+    """Whether a symbol is bound by a text that binds some keys: itself, its family or its head."""
     if any(key in own for key in keys[:-1]):
         return True
     head = keys[-1]
@@ -438,7 +438,7 @@ _VARYING = regex(r"[_^](?:•|\(•\))|\^-?\d+|\(\Z")
 
 
 def _size_of_idiom(words: Sequence[str], index: int) -> int:
-    """How many words from one on are a turn of speech, whose words are no terms; 0 if none is."""
+    """The number of words of the idiom that begins at a word, which are not terms; 0 if none."""
     for idiom, is_adverb in _idioms().get(words[index], ()):
         is_subject = is_adverb and index > 0 and words[index - 1] in _lists()["being"]
         if tuple(words[index : index + len(idiom)]) == idiom and not is_subject:
@@ -448,7 +448,7 @@ def _size_of_idiom(words: Sequence[str], index: int) -> int:
 
 @cache
 def _idioms() -> Mapping[str, tuple[tuple[tuple[str, ...], bool], ...]]:
-    """The turns of speech in normal forms, by their first words, and whether each is an adverb."""
+    """The idioms in normal form, by their first words, and whether each is an adverb."""
     found: dict[str, list[tuple[tuple[str, ...], bool]]] = {}
     for role in ("idiom", "adverbial"):
         for idiom in _lists()[role]:
@@ -458,9 +458,9 @@ def _idioms() -> Mapping[str, tuple[tuple[tuple[str, ...], bool], ...]]:
 
 
 def longest_terms(text: str, by_first: Mapping[str, tuple[tuple[str, ...], ...]]) -> list[str]:
-    """The terms that a text uses, none of them inside a longer one; listed by their first words.
+    """The terms that a text uses, sorted, except inside longer ones.
 
-    The terms with one first word are its tuples of words, the longest first.
+    `by_first` has for each first word its terms as tuples of words, the longest first.
     """
     words = words_of_prose(text)
     found: dict[str, None] = {}

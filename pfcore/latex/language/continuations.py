@@ -1,7 +1,7 @@
-"""Which sentences beside one that brings something in say more of it.
+"""Which sentences near one that introduces something say more about it.
 
-An author names a thing in one sentence and says in the next one what it is or has: "Let $f$ be a
-map. It has no zeros, and these …". A sentence alone is cut off from what "it" and "these" are.
+An author names an object in one sentence and describes it in the next: "Let $f$ be a map. It has
+no zeros, and these …". A sentence alone does not show what "it" and "these" are.
 """
 
 import re
@@ -18,13 +18,13 @@ CONTINUATION_WORDS = "continuation_words"
 _MOST_AHEAD = 2
 _MOST_BACK = 2
 _LONGEST = 100
-"""Words, a formula being one: what is longer is an argument."""
+"""The most words of a sentence, a formula being one; a longer one is an argument."""
 _NEAR = 10
 _SHORTEST = 8
-"""Words of a sentence that says no more than that the next ones tell something: "as follows."."""
+"""The most words of a sentence that only announces the next ones: "as follows."."""
 _FORMULA = regex(r"\$[^$]{1,2000}\$|\\\([^$]{1,2000}?\\\)")
 _CITES = regex(r"\\cite|\x02\d+\x03")
-"""Another work, or a place that canonical texts refer to."""
+"""A citation, or a reference in a canonical text."""
 _PARAGRAPH_END = regex(
     r"\n[ \t]*\n|\\par(?![A-Za-z])|\\(?:begin|end|item|section|paragraph)(?![A-Za-z])"
 )
@@ -38,10 +38,10 @@ _SUBJECT = regex(
 
 
 def passages(text: str, sentences: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """For each sentence of a stretch of prose the span of all that belongs to it.
+    """For each sentence of a stretch of prose, the span of all that belongs to it.
 
-    Before it what its own first words point to; behind it those sentences of its paragraph that go
-    on with it.
+    This includes the sentences before it to which its first words point, and the sentences of its
+    paragraph that continue it.
     """
     said: list[str] = []
     lengths: list[int] = []
@@ -75,7 +75,7 @@ def passages(text: str, sentences: Sequence[tuple[int, int]]) -> list[tuple[int,
 
 
 def _announces(sentence: str) -> bool:
-    """Whether a sentence says that others tell what it speaks of: "It works as follows: first"."""
+    """Whether a sentence announces that the next ones explain: "It works as follows: first"."""
     return _announced().search(sentence) is not None
 
 
@@ -87,7 +87,7 @@ def _announced() -> re.Pattern[str]:
 
 
 def _goes_on(before: str, own: str) -> bool:
-    """Whether a sentence says more of what the one before it brings in."""
+    """Whether a sentence says more about what the one before it introduces."""
     if _NAMES_IT.match(own) or _IS_DISPLAY.match(own) or _RUN_IN.fullmatch(before):
         return True
     if _any("alike").match(own) or (len(own.split()) <= _SHORTEST and _announces(own)):
@@ -99,14 +99,14 @@ def _goes_on(before: str, own: str) -> bool:
 
 
 def _has_subject_of(before: str, own: str) -> bool:
-    """Whether a sentence begins with a symbol that the one before it has, however it is set."""
+    """Whether a sentence begins with a symbol of the one before it, however it is typeset."""
     subject = _SUBJECT.match(own)
     used = keys_of_uses(subject["formula"]) if subject else ()
     return bool(used) and used[0][0] in map(itemgetter(0), keys_of_uses(before))
 
 
 def says_something(sentence: str) -> bool:
-    """Whether a canonical sentence may say what its words mean: no argument, and nothing cited."""
+    """Whether a canonical sentence may explain its words: it neither argues nor cites."""
     if _CITES.search(sentence) or _any("argues").match(sentence.lstrip()):
         return False
     return _idle().search(sentence) is None
@@ -114,7 +114,7 @@ def says_something(sentence: str) -> bool:
 
 @cache
 def everyday_words() -> frozenset[str]:
-    """Words, in normal form, that are in everybody's German and French sentences."""
+    """Everyday words of German and French sentences, in normal form."""
     return frozenset(normal_words(" ".join(phrases_of(CONTINUATION_WORDS)["everyday"])))
 
 
@@ -133,9 +133,9 @@ def _idle() -> re.Pattern[str]:
 _RUN_IN = regex(
     r"(?:\\noindent\s)?\\(?:text(?:bf|it|sc|sl|sf)|emph|underline)\s?\{[^{}]{2,80}\}[\s.:]{0,3}"
 )
-"""A heading in the line of what it is about."""
+"""A run-in heading."""
 _HAS_NAME = regex(r"(?:\\text[a-z]{2}\s?\{|\\emph\s?\{)\(")
-"""How a sentence begins that has a name of its own: "(A1)"."""
+"""The beginning of a sentence that has its own name: "(A1)"."""
 _IS_DISPLAY = regex(
     r"\\\[|\$\$|\\begin\s?\{(?:equation|align|gather|multline|eqnarray|displaymath)\*?\}"
 )
@@ -147,4 +147,4 @@ _NAMES_IT = regex(
     r"|Wir\s+(?:nennen|bezeichnen|schreiben)\s+(?:es|sie|ihn|dies\w*)(?!\w)"
     r"|(?:On|Nous)\s+(?:l[ea]\s+|les\s+|l')(?:note|appelle)\w*"
 )
-"""The beginning of a sentence that names what the one before it speaks of."""
+"""The beginning of a sentence that names the subject of the one before it."""

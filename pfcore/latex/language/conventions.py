@@ -1,14 +1,14 @@
-r"""Sentences of the prose that bind whatever follows: "Throughout this section, let …".
+r"""Finds sentences of the prose that bind whatever follows: "Throughout this section, let …".
 
-Conventions that no marker announces: "All rings are commutative.", `\textbf{Notation.}`.
+Some conventions have no marker: "All rings are commutative.", `\textbf{Notation.}`.
 
-A bare sentence is one where its paragraph is short, argues nothing and says it of a whole kind of
-objects, which its noun alone names: "All cyclic groups are abelian" is no convention, but a fact.
+A bare sentence is a convention if its paragraph is short, does not argue and is about a whole kind
+of objects, named by a noun alone: "All cyclic groups are abelian" is a fact, not a convention.
 
-Definitions in prose: "We call a graph \emph{brown} if …", where that is plain.
+Definitions in prose are found where they are plain: "We call a graph \emph{brown} if …".
 
-A sentence is one if it emphasises the term, has a verb that defines, and does not tell what
-others say, or what something is like.
+A sentence is a definition if it emphasises the term, has a defining verb, and does not report
+what others say, or what something is like.
 """
 
 import re
@@ -56,7 +56,7 @@ _CUE = regex(
     r"|rom[\s~]+(?:now|here|this)|e[\s~]+(?:now|fix|will|shall|always|adopt|mention|speak|refer|write)|et[\s~]|ix[\s~]|nless)"
     r"|[AEB](?:s[\s~]+usual|ll[\s~]|very[\s~]|ach[\s~]|y[\s~]+(?:an?[\s~]|``))"
 )
-"""Found fast, for it begins with a letter of few: each marker begins with a cue."""
+"""The beginning of every marker; few letters begin a cue, which makes the search fast."""
 _ADVERBS = (
     r"(?:(?:will|shall|may|also|always|often|now|further|tacitly|only|just|simply|freely"
     r"|moreover)\s+)*"
@@ -71,26 +71,26 @@ _IN_ORDER = (
     r"(?:(?!\s(?:as|to\s+(?:be|have))\b)[^.$]){0,200}?,?\s(?:and|to)\s+(?:look|add|study|show|see|apply|examine|investigate|ask|extend"
     r"|generali[sz]e|adapt|analy[sz]e|compare|prove|discuss|explore|understand)\b"
 )
-"""Behind what one takes in order to do something with it: that agrees on nothing.
+"""Follows an object taken in order to do something with it: no agreement.
 
-What one takes to be or to have something, or as something, is agreed on, whatever follows.
+An object taken as something, or to be or have something, is agreed on, whatever follows.
 """
 _METHOD = (
     r"\s+(?:an?|the|our)\s+(?:[a-z-]+\s+){0,2}(?:method|methodology|approach|technique|strategy"
     r"|framework|procedure|model|algorithm|scheme)s?\b"
 )
 _SEVERAL = r"(?!\s+(?:several|various|different)\s)"
-"""What one works with, if it is not one thing."""
+"""Several things that one works with agree on nothing."""
 _TELLS = (
     r"\s+us\s+(?:(?:first|now|briefly|informally|also)\s+)*(?:look|see|recall|introduce|begin|start"
     r"|give|present|describe|discuss|explain|mention|turn|review|remark|note"
     r"|fix\s+some\s+(?:(?:basic|more|further)\s+)*(?:notations?|terminology|conventions?))\b"
 )
-"""What one takes, employs or does so is no object."""
+"""What is taken, employed or done in this way is not an object."""
 _LEAVES_OUT = (
     r"(?:omit|suppress|drop)\s[^.:;]{1,80}?\s(?:from|in)\s+(?:(?:our|the|all)\s+)?notations?\b"
 )
-"""What one leaves out of what one writes: "suppress $t$ from the notation"."""
+"""A symbol left out of the notation: "suppress $t$ from the notation"."""
 _BINDS = regex(
     r"[\s,:]*(?:and\s+|unless[^,]{0,60},\s*)?(?:"
     rf"(?:we|let\s+us)\s+{_ADVERBS}(?:{{binding}}"
@@ -127,7 +127,7 @@ _SUPPOSES_TOO = regex(
     re.IGNORECASE,
 )
 _FACT = regex(r"[\s,:]*\$[^$=]+\$\s*(?:[.;]|\Z)")
-"""A formula that is all of a sentence and equates nothing."""
+"""A formula without an equality that is the rest of a sentence."""
 _LEAD = regex(r"\W*(?:(?:note|recall)\s+that|moreover|also|here|so|furthermore|we)?\W*", re.I)
 _FIXES = regex(
     rf"\W*(?:fix|let(?!{_TELLS})|assume|suppose|we\s+(?:fix|let|assume|suppose))\b", re.I
@@ -156,9 +156,9 @@ _BEFORE = 40
 
 
 class Convention(NamedTuple):
-    """A binding passage: its span, the unit that it names (or ""), whether it acts onward only.
+    """A binding passage: its span, the unit that it names (or ""), and whether it acts onward only.
 
-    `is_keyed` where it just takes something, and so concerns only what speaks of that.
+    `is_keyed` if it only takes something, and so concerns only texts that mention it.
     """
 
     start: int
@@ -169,7 +169,7 @@ class Convention(NamedTuple):
 
 
 def conventions(prose: str) -> list[Convention]:
-    """The binding passages of a text in which all that is no prose has been blanked."""
+    """The binding passages of a text in which everything but prose has been blanked."""
     found: list[Convention] = []
     reach = -1
     for cue in _CUE.finditer(prose):
@@ -196,7 +196,7 @@ def conventions(prose: str) -> list[Convention]:
 
 
 def _is_binding(match: re.Match[str], sentence: str, offset: int) -> bool:
-    """Whether what the marker introduces fixes something, rather than tells what is to come."""
+    """Whether the sentence of a marker fixes something, rather than announces what is to come."""
     lead = _plain(sentence[:offset])
     rest = _plain(sentence[offset + len(match[0]) :])
     if any(match[name] for name in ("always", "adopt", "all", "mean", "without")):
@@ -214,12 +214,12 @@ def _is_binding(match: re.Match[str], sentence: str, offset: int) -> bool:
 
 
 def _only_names(passage: str) -> bool:
-    """Whether a passage says what symbols or words stand for, and supposes nothing of anything."""
+    """Whether a passage says what symbols or words stand for, and supposes nothing."""
     return bool(_SAYS_WHAT.search(passage)) and not _SUPPOSES_TOO.search(passage)
 
 
 def _is_at_start(match: re.Match[str]) -> bool:
-    """Whether a paragraph begins with a marker."""
+    """Whether a marker is at the start of a paragraph."""
     start = match.start()
     return _OPENING.search(match.string, max(0, start - _BEFORE), start) is not None
 
@@ -232,7 +232,7 @@ def _is_at_end(prose: str, offset: int) -> bool:
 def _is_fixing(word: str, passage: str, *, is_all: bool) -> bool:
     """Whether a paragraph that begins with "Fix" or "Let" fixes an object for what follows.
 
-    "Let" does where it says so, or where the paragraph says nothing else.
+    "Let" does if the passage says "fixed", or if it is the whole paragraph, short and plain.
     """
     if word == "Fix":
         return "$" in passage[:60] or "\\(" in passage[:60]
@@ -246,7 +246,7 @@ def _plain(text: str) -> str:
 
 
 def _passage(prose: str, match: re.Match[str]) -> tuple[int, int]:
-    """The sentence of a marker, with the sentences after it that plainly go on binding."""
+    """The sentence of a marker, with the sentences after it that plainly continue to bind."""
     start, end = sentence(prose, match.start(), match.end())
     limit = _paragraph_end(prose, match.end())
     while end < limit and _GOES_ON.match(prose, end):
@@ -298,7 +298,7 @@ _STARTS = regex(
     r"(?:\A|\n[ \t]*+\n|\\par(?![A-Za-z]))"
     r"(?:\s++|\\(?:noindent|(?:small|med|big)skip|label\{[^{}]*\})(?![A-Za-z]))*+"
 )
-"""Where paragraphs begin; found first, for what is no prose is blank, and blanks are long."""
+"""Beginnings of paragraphs; found first, because non-prose is blanked and blanks are long."""
 _SENTENCES = regex(r"(?<=[.:!?])[\s~]++")
 _DOCUMENT_NOUNS = r"paper|article|notes?|book|work|document|manuscript|thesis|text|monograph"
 _HERE = (
@@ -314,7 +314,7 @@ _WORDS = (
     r"(?:[A-Za-z\d-]+|\$[^$=<>\\]{1,12}\$)"
 )
 _PROPERTY = r"(?={property})"
-"""With what words begin that say a property of the objects of a paper, and not of its results."""
+"""The first words of a property of a paper's objects, rather than of its results."""
 _STOP = r"\.(?=\s|\Z)"
 _TAKEN = r"(?:assumed|understood|supposed|taken)(?:[\s~]+to[\s~]+be)?"
 _FONT = r"(?:text(?:bf|it|sc|sl|up)|emph|underline|(?P<section>(?:sub)?paragraph\*?))"
@@ -397,7 +397,7 @@ _LONGEST_HEADED = 3_000
 
 
 def standing(prose: str) -> list[Convention]:
-    """The conventions of a text in which all that is no prose has been blanked, in order."""
+    """The conventions without a marker in a text with everything but prose blanked, in order."""
     found: list[Convention] = []
     for one in sorted([*_headed(prose), *_bare(prose), *_abroad(prose)]):
         if not found or found[-1].end <= one.start:
@@ -406,9 +406,9 @@ def standing(prose: str) -> list[Convention]:
 
 
 def is_heading(command: str, title: str) -> bool:
-    """Whether a sectioning command heads one paragraph of conventions, and no section of them.
+    """Whether a sectioning command heads one paragraph of conventions, rather than a section.
 
-    Or one paragraph under a name: "(A1)".
+    It may also head one paragraph with a name: "(A1)".
     """
     if command not in ("paragraph", "subparagraph"):
         return False
@@ -416,14 +416,14 @@ def is_heading(command: str, title: str) -> bool:
 
 
 def unit_of(sentence: str) -> str:
-    """The part of the document for which a sentence says that it holds; "" where it says none."""
+    """The part of the document for which a sentence says that it holds; "" if it does not say."""
     if not _SPEAKS_OF_UNIT.search(sentence) or _PRESENTS.search(sentence):
         return ""
     return next((unit for unit, named in _FOR_UNIT.items() if named.search(sentence)), "")
 
 
 _PRESENTS = regex(r"(?<!\w)(?:{presents})(?!\w)", words_of=CONVENTION_WORDS)
-"""What says that something is brought in there, and not that it holds there alone."""
+"""Words that say that something is introduced there, not that it holds only there."""
 _FOR_UNIT = {
     unit: regex(rf"(?<!\w)(?:{{for_{unit}}})(?!\w)", words_of=CONVENTION_WORDS)
     for unit in ("document", "chapter", "subsection", "section")
@@ -435,7 +435,7 @@ _SPEAKS_OF_UNIT = regex(
 
 
 def all_conventions(prose: str) -> list[Convention]:
-    """These, and those that a marker announces; of two that overlap, the one so announced."""
+    """All conventions, with or without a marker; of two that overlap, the one with a marker."""
     announced = conventions(prose)
     ends = [one.end for one in announced]
     found = list(announced)
@@ -451,7 +451,7 @@ def all_conventions(prose: str) -> list[Convention]:
 
 
 def end_of_list(prose: str, start: int, end: int) -> int:
-    """The end of a passage, or of the list in which it ends, or that it announces."""
+    """The end of a passage, or of the list in which it ends or which it announces."""
     opened = 0
     for match in _LIST.finditer(prose, start, end):
         opened = max(0, opened + (1 if match["begin"] else -1))
@@ -473,13 +473,13 @@ _LONGEST_LIST = 20_000
 _LEADS_TO_LIST = regex(
     r"(?::|(?<!\w)(?:{lists})(?:[\s~]+\w+)?[\s~]*[.:]?)\s*\Z", words_of=CONVENTION_WORDS
 )
-"""What ends a sentence that a list goes on with."""
+"""The end of a sentence that a list continues."""
 
 
 def _matches(
     pattern: re.Pattern[str], prose: str, starts: re.Pattern[str] = _STARTS
 ) -> Iterator[re.Match[str]]:
-    """What stands at the beginnings of paragraphs, or of sentences."""
+    """The matches of a pattern at the beginnings of paragraphs, or of sentences."""
     for start in starts.finditer(prose):
         if match := pattern.match(prose, start.end()):
             yield match
@@ -540,7 +540,7 @@ _ANNOUNCES = regex(r"(?<!\w)(?:{announces})(?!\w)", words_of=CONVENTION_WORDS)
 
 
 def _bare(prose: str) -> Iterator[Convention]:
-    """Such sentences where a paragraph begins, or behind words that announce them."""
+    """Bare sentences at the beginning of a paragraph, or after words that announce them."""
     if not any(cue in prose for cue in _STANDING_CUES):
         return
     for match in _matches(_BARE, prose):
@@ -551,7 +551,7 @@ def _bare(prose: str) -> Iterator[Convention]:
 
 
 def _unargued(prose: str, match: re.Match[str]) -> Iterator[Convention]:
-    """A sentence, with the next one where that binds too or limits it; none where that argues."""
+    """A sentence, with the next if it also binds or limits the first; none if the next argues."""
     start, end = match.start("said"), _whole_paragraph_end(prose, match.end())
     if idle := _IDLE.search(prose[match.end() : end]):
         end = match.end() + idle.start()
@@ -567,7 +567,7 @@ def _unargued(prose: str, match: re.Match[str]) -> Iterator[Convention]:
 
 
 def _is_announced(prose: str, start: int) -> bool:
-    """Whether the words of a paragraph before a sentence are few, and say that conventions come."""
+    """Whether a paragraph has one sentence before this one, which announces conventions."""
     lower = max(0, start - _LONGEST_CONVENTION)
     breaks = [found.end() for found in _PARAGRAPH.finditer(prose, lower, start)]
     if not breaks and lower:
@@ -578,7 +578,7 @@ def _is_announced(prose: str, start: int) -> bool:
 
 
 def _headed(prose: str) -> Iterator[Convention]:
-    """The paragraph behind a heading, if its first sentence fixes something."""
+    """The paragraph after a heading, if its first sentence fixes something."""
     if not any(title in prose for title in _TITLES):
         return
     for match in _matches(_HEADED, prose):
@@ -588,7 +588,7 @@ def _headed(prose: str) -> Iterator[Convention]:
 
 
 def _abroad(prose: str) -> Iterator[Convention]:
-    """German and French sentences."""
+    """Conventions in German and French."""
     if not any(cue in prose for cue in _FOREIGN):
         return
     at_starts = _matches(_ABROAD, prose)
@@ -637,7 +637,7 @@ _LONGEST_DEFINITION = 700
 
 
 def definitions(prose: str) -> Iterator[tuple[int, int]]:
-    """The spans of such sentences in a text in which all that is no prose has been blanked."""
+    """The spans of definitions in a text in which everything but prose has been blanked."""
     last = 0
     for cue in occurrences(prose, _DEFINING_CUES):
         if cue < last:
@@ -649,5 +649,5 @@ def definitions(prose: str) -> Iterator[tuple[int, int]]:
 
 
 def _is_vague(said: str) -> bool:
-    """Whether a sentence leans on others, or gives only an adverb a meaning."""
+    """Whether a sentence depends on others, or defines only an adverb."""
     return bool(_VAGUE.search(said) or _ADVERB.search(said))

@@ -1,8 +1,8 @@
 r"""The terms to which sentences give a meaning, by a mark or by their form.
 
-In a definition "A normal series in $G$ is a chain" gives one to its subject, "A type is countable
-if" to its predicate: the words are in `definition_words.toml`. Anywhere "By a hedge we mean a union
-of trees" gives one: the words are in `introducing_words.toml`.
+In a definition, "A normal series in $G$ is a chain" defines its subject, "A type is countable if"
+its predicate: the words are in `definition_words.toml`. Anywhere, "By a hedge we mean a union of
+trees" defines a term: the words are in `introducing_words.toml`.
 """
 
 import re
@@ -39,7 +39,7 @@ _LONGEST = 5
 
 
 class _Token(NamedTuple):
-    """A word, a formula or a stop of a sentence: in small letters, and where it stands."""
+    """A word, a formula or a stop of a sentence: in lower case, with its span."""
 
     word: str
     start: int
@@ -67,7 +67,7 @@ _MARK = regex(
 
 
 def marked_terms(text: str) -> tuple[str, ...]:
-    r"""The terms that a definition marks by a colour, a box, or a command named for it."""
+    r"""The terms that a definition marks by a colour, a box, or a command with a telling name."""
     if not _MARK.search(text):
         return ()
     plain = _without_formulas(with_letters(text))
@@ -76,7 +76,7 @@ def marked_terms(text: str) -> tuple[str, ...]:
 
 
 def defined_terms(text: str) -> tuple[str, ...]:
-    """The terms that a definition's own sentences give a meaning to, in normal form."""
+    """The terms to which the sentences of a definition give a meaning, in normal form."""
     found: list[str] = []
     title = TITLE.match(text)
     for number, sentence in enumerate(sentences(text[title.end() :] if title else text)):
@@ -85,14 +85,14 @@ def defined_terms(text: str) -> tuple[str, ...]:
 
 
 def second_terms(sentence: str) -> Iterator[str]:
-    """What a text gives a meaning to under another condition than what it names first."""
+    """The terms that a text defines under a second condition, after those that it names first."""
     yield from filter(None, (_phrase(match["t"]) for match in _second().finditer(sentence)))
 
 
 def subject_terms(text: str) -> tuple[str, ...]:
-    """What a definition begins by saying that it is something, if no term is marked there.
+    """The subject that the first sentence of a definition defines, if no term is marked there.
 
-    What is only taken before that is passed over.
+    Sentences before it that only take something ("Let …") are skipped.
     """
     title = TITLE.match(text)
     listed = sentences(text[title.end() :] if title else text)
@@ -104,7 +104,7 @@ def subject_terms(text: str) -> tuple[str, ...]:
 
 
 class _Sentence:
-    """One sentence as tokens; a formula is one, with the word that a hyphen joins to it."""
+    """A sentence as tokens; a formula is one token, with the word that a hyphen joins to it."""
 
     def __init__(self, sentence: str, *, is_first: bool) -> None:
         self._is_first = is_first
@@ -119,7 +119,7 @@ class _Sentence:
         self._last_telling = max(telling, default=-1)
 
     def found(self) -> Iterator[str]:
-        """The terms, each as it may be written."""
+        """The terms, each in all its forms."""
         named = list(self._named())
         if named:
             yield from named
@@ -131,7 +131,7 @@ class _Sentence:
                 return
 
     def subject(self) -> Iterator[str]:
-        """What the sentence begins with and says that it is something, under no condition."""
+        """The subject at the start of the sentence, if the sentence has no condition."""
         start = 0
         while start < len(self._words) and self._words[start] in _words()["opening"]:
             start += 1
@@ -140,7 +140,7 @@ class _Sentence:
             yield from self._subject(start, verb)
 
     def _named(self) -> Iterator[str]:
-        """What a verb of naming is followed by, formulas aside: "heißt $f$ die Ableitung"."""
+        """The term after a verb of naming, formulas aside: "heißt $f$ die Ableitung"."""
         words = self._words
         for index, word in enumerate(words):
             behind = index + 1
@@ -155,7 +155,7 @@ class _Sentence:
             yield from self._phrase(1, len(words))
 
     def _starts(self) -> Iterator[int]:
-        """Where a clause may begin that defines: behind "we say that", at the begin, at a comma."""
+        """Where a defining clause may begin: after "we say that", at the start, after a comma."""
         words = self._words
         for index in range(1, len(words)):
             if words[index - 1] in _words()["saying"]:
@@ -182,7 +182,7 @@ class _Sentence:
             yield from self._subject(start, copula)
 
     def _copula(self, start: int) -> int | None:
-        """The verb of a clause that begins somewhere."""
+        """The index of the verb of a clause that begins at `start`; None if it has none."""
         for index in range(start + 1, min(len(self._tokens), start + _MOST_BETWEEN)):
             word = self._tokens[index].word
             if word in _words()["being"] or word in _words()["having"]:
@@ -192,7 +192,7 @@ class _Sentence:
         return None
 
     def _condition(self, start: int) -> int | None:
-        """Where behind a verb a condition begins: "if", also behind a comma."""
+        """The index where a condition begins: "if", also after a comma; None if there is none."""
         for index in range(start, min(len(self._tokens), start + _MOST_BETWEEN)):
             word = self._tokens[index].word
             if word in _words()["condition"]:
@@ -211,14 +211,14 @@ class _Sentence:
         return index < len(self._tokens) and self._tokens[index].word in _words()["condition"]
 
     def _predicates(self, start: int, end: int) -> Iterator[str]:
-        """What is said of the subject, and what "resp." puts beside it in brackets."""
+        """The predicate, and the alternative in brackets after "resp."."""
         yield from self._phrase(start, end)
         for index in range(start, end - 1):
             if self._tokens[index].word == "(" and self._tokens[index + 1].word == "resp":
                 yield from self._phrase(index + 2, end)
 
     def _verb(self, start: int) -> Iterator[str]:
-        """What something does, where that is said under a condition: "$f$ converges to $g$ if"."""
+        """The verb that a sentence defines by a condition: "$f$ converges to $g$ if"."""
         condition = self._condition(start)
         if condition is None:
             return
@@ -228,16 +228,16 @@ class _Sentence:
             yield from self._phrase(start + words.index(_FORMULA) + 1, condition)
 
     def _ending(self, start: int, verb: int) -> Iterator[str]:
-        """What stands right before a verb at the end of its clause: "that $f$ tame is, if"."""
+        """The term right before a verb at the end of its clause: "that $f$ tame is, if"."""
         begin = verb
         while begin > start and not _is_end(self._tokens[begin - 1].word):
             begin -= 1
         yield from self._phrase(begin, verb)
 
     def _subject(self, start: int, verb: int) -> Iterator[str]:
-        """The subject, where an article is before it and behind the verb, or it is many.
+        """The subject, if articles precede it and follow the verb, or if it is a plural.
 
-        Also where its name and a formula are all of it: "The direct sum $s+t$ has".
+        Also if it consists of a name and a formula: "The direct sum $s+t$ has".
         """
         words = self._words
         behind = words[verb + 1 : verb + 2]
@@ -252,7 +252,7 @@ class _Sentence:
             yield from self._phrase(start, verb)
 
     def _phrase(self, start: int, end: int) -> Iterator[str]:
-        """The term with which some tokens begin, articles and verbs before it left out."""
+        """The term at the start of some tokens, without articles and verbs before it."""
         words = self._words
         while start < end and _is_any("lead", words[start : start + 1], "no_term"):
             start += 1
@@ -270,13 +270,13 @@ class _Sentence:
 
 
 def _is_any(role: str, words: Iterable[str], other: str = "") -> bool:
-    """Whether one of some words has a role, or another one."""
+    """Whether one of some words has a role, or the role `other`."""
     known = _words()[role] | (_words()[other] if other else frozenset())
     return not known.isdisjoint(words)
 
 
 def _is_end(word: str) -> bool:
-    """Whether a term ends where a token stands."""
+    """Whether a term ends before such a token."""
     return word in ",;:()" or word == _FORMULA or word in _words()["break"]
 
 
@@ -325,7 +325,7 @@ _WORD, _IS_A = r"[^\s~$.,;:()\\{}]{2,30}", r"(?:is|are|ist|sind|est|sont)[\s~]+(
 
 @cache
 def _around_terms() -> Mapping[str, re.Pattern[str]]:
-    """What stands around terms, as patterns; a term ends where `end` begins."""
+    """Patterns of the words around terms; a term ends where `end` begins."""
     return {
         "tells": re.compile(
             r"(?:[\s~]*\$[^$]{1,60}\$)?[\s~,:]*"
@@ -368,13 +368,13 @@ _GERMAN_OBJECT = (
     r"[\s~]+){0,2}"
     r"|\$[^$]{1,60}\$[\s~]+(?:in|auf|über)[\s~]+\$[^$]{1,60}\$[\s~]+)"
 ).replace("%(word)s", _WORD)
-"""What a German sentence calls something, between the verb and the name."""
+"""The object of a German sentence of naming, between the verb and the name."""
 _ONE = r"[\s~]*(?:[Aa]n?|[Tt]wo|[Tt]hree|[Ee]ine?|[Uu]ne?|[Dd]eux|[Zz]wei)[\s~]+"
 
 
 @cache
 def _second() -> re.Pattern[str]:
-    """What a sentence defines under a condition behind another: "tame if so, and wild if not"."""
+    """A term defined under a second condition: "wild" of "tame if so, and wild if not"."""
     return re.compile(
         r"(?<=[^\s~])(?:,[\s~]+(?:and|or|und|oder|et|ou)|;)[\s~]+"
         rf"(?:(?:(?:it|er|sie|es|elle|il)[\s~]+)?{_IS_A})?"
@@ -384,7 +384,7 @@ def _second() -> re.Pattern[str]:
 
 @cache
 def _term_patterns() -> tuple[tuple[tuple[str, ...], re.Pattern[str]], ...]:
-    """Patterns of what gives a meaning to a term, each with letters that its matches have."""
+    """Patterns of sentences that define a term, each with letters, some of which a match has."""
     roles = {role: phrase_pattern(role) for role in _ROLES}
     roles["called"] = phrase_pattern("called", rf"[\s~,]+(?:{roles['filler']}[\s~,]+)?")
     pieces = {
@@ -413,7 +413,7 @@ def _term_patterns() -> tuple[tuple[tuple[str, ...], re.Pattern[str]], ...]:
 
 
 def _letters(role: str) -> tuple[str, ...]:
-    """What is in all phrases of a role: the longest word of each, but for its first letter."""
+    """Letters of which every phrase of a role has some: its longest word without the initial."""
     listed = (re.split(r"[ '*]", phrase) for phrase in introducing()[role])
     found = {max(words, key=len)[1:] for words in listed}
     return tuple(sorted(one for one in found if not any(other in one for other in found - {one})))
@@ -425,10 +425,10 @@ def introduced_terms(sentence: str) -> tuple[str, ...]:
 
 
 def terms_told(sentence: str) -> dict[str, int]:
-    """The terms to which a sentence gives a meaning, each with how strongly.
+    """The terms to which a sentence gives a meaning, each with its strength.
 
-    A word that something is only said to be, or that is only abbreviated, it names; a tame ring it
-    equates with a $k$-tame one.
+    A word that something is only said to be, or that is only abbreviated, is `NAMES`; "tame ring",
+    of "$k$-tame ring", is `EQUATES`.
     """
     found = _terms_of(sentence)
     if "\\footnote" in sentence:
@@ -441,7 +441,7 @@ def terms_told(sentence: str) -> dict[str, int]:
 
 
 def compound_terms(text: str, found: Iterable[str]) -> Iterator[str]:
-    r"""Of some terms, with what a hyphen joins to them: `-tame` of a term $\lambda$-tame."""
+    r"""The terms with what a hyphen joins to them: `-tame` for "tame" in $\lambda$-tame."""
     listed = list(terms.compounds(text))
     for term in found if listed else ():
         words = term.split(" ")
@@ -485,7 +485,7 @@ def _terms_of(sentence: str) -> dict[str, int]:
 
 
 def _marked(sentence: str) -> Iterator[tuple[str, int]]:
-    """The terms that a sentence marks and gives a meaning to, each with how strongly."""
+    """The terms that a sentence marks and gives a meaning to, each with its strength."""
     defines: bool | None = None  # a sentence may be long, and emphasise much
     around = _around_terms()
     for match in _emphases(sentence):
@@ -543,11 +543,11 @@ _MEANT = regex(
     r"(?=[BbUuMmPp])(?P<lead>(?<!\w)(?:[Bb]y|[Uu]nter|[Mm]it|[Pp]ar)[\s~]+(?:[^\W\d_]+[\s~]+)?)"
     r"\\(?:emph|textit|textbf|textsl|defn|dfn)\s*\{[\s~]*(?P<term>[^{}\\$]{2,80}?)[\s~]*\}[\s~]*"
 )
-"""A term that is marked behind words that say what one means by it."""
+"""A marked term after words such as "By", which announce its meaning."""
 
 
 def _with_dollars(sentence: str) -> str:
-    r"""A sentence in which what `\\ensuremath` prints is a formula between dollars."""
+    r"""A sentence in which every `\\ensuremath` is replaced by a formula between dollar signs."""
     pieces: list[str] = []
     end = 0
     for formula in formulas(sentence):
@@ -571,7 +571,7 @@ def emphasised_terms(sentence: str) -> Iterator[str]:
 
 
 def _emphases(sentence: str) -> Iterator[re.Match[str]]:
-    """What a sentence emphasises; in a formula a font is none."""
+    """The emphases of a sentence; a font inside a formula is not one."""
     spans = [(formula.start, formula.end) for formula in formulas(sentence)]
     for match in _EMPHASIS.finditer(sentence):
         if not any(start <= match.start() < end for start, end in spans):
@@ -579,14 +579,14 @@ def _emphases(sentence: str) -> Iterator[re.Match[str]]:
 
 
 def forms_of_term(text: str, sentence: str) -> Iterator[str]:
-    """A term in normal form, and as the language of its sentence inflects it."""
+    """A term in normal form, and its inflections in the languages of its sentence."""
     term = _phrase(text)
     yield from inflected(term, _languages(sentence)) if term else ()
 
 
 @lru_cache(maxsize=4)
 def _languages(sentence: str) -> frozenset[str]:
-    """The languages, beside English, of which a sentence has words."""
+    """The languages other than English of which a sentence has words."""
     around = _around_terms()
     return frozenset(name for name in ("german", "french") if around[name].search(sentence))
 
@@ -597,7 +597,7 @@ _COLOURED = regex(
 _CALLED_ASIDE = regex(
     r"\([\s~]*(?:(?:the|an?|or|also|our|d(?:er|ie|as)|eine?|oder|auch|l[ea]s?|une?|ou|aussi)[\s~]+){0,2}\Z"
 )
-"""Before a term that brackets give: "the sheaf $J$ (the \\emph{jacobian sheaf})"."""
+"""Precedes a term in brackets: "the sheaf $J$ (the \\emph{jacobian sheaf})"."""
 _ARTICLE = regex(r"(?:\A|[.;:] )\s*(?:An?|The|Eine?|D(?:er|ie|as)|Une?|L[ea])[\s~]+\Z")
 _IS = regex(
     r"(?:[^.;:$\\]|\$[^$]{1,60}\$){1,80}?(?<!\w)(?:is|are|ist|sind|est|sont)[\s~]+"
@@ -612,7 +612,7 @@ def _is_subject(sentence: str, match: re.Match[str]) -> bool:
 
 
 def _is_quoted_term(sentence: str, match: re.Match[str]) -> bool:
-    """Whether what stands in quotation marks is named there, and not only said with reserve."""
+    """Whether quotation marks introduce a term, rather than express reserve."""
     around, start = _around_terms(), max(0, match.start() - _NEAR)
     if around["defines"].search(sentence, start, match.start()):
         return True
@@ -633,7 +633,7 @@ def _is_heading(sentence: str, match: re.Match[str]) -> bool:
 
 
 def _is_collected(sentence: str, match: re.Match[str]) -> bool:
-    r"""Whether it is said which things a word is for: "The class of \emph{tame rings} is so"."""
+    r"""Whether a term names a collection that is defined: "The class of \emph{tame rings} is"."""
     start = max(0, match.start() - 16)
     behind = _COLLECTED.match(sentence, match.end())
     return behind is not None and _COLLECTION.search(sentence, start, match.start()) is not None
@@ -644,7 +644,7 @@ _COLLECTED = regex(r"[\s~]+(?:is|consists[\s~]+of)(?!\w)")
 
 
 def _is_let(sentence: str, match: re.Match[str]) -> bool:
-    r"""Whether what a word is taken for gives it its meaning: "let a \emph{cut} be a set"."""
+    r"""Whether "let" gives a word its meaning: "let a \emph{cut} be a set"."""
     lead = _around_terms()["letting"].search(sentence, max(0, match.start() - 16), match.start())
     return lead is not None and _BE.match(sentence, match.end()) is not None
 
@@ -686,7 +686,7 @@ _DOING = regex(
 
 
 def _numbered(text: str) -> Iterator[str]:
-    """A term with the number before it: `2-cell`."""
+    """The terms of a text with the number before each: `2-cell`."""
     for first, *rest in terms.compounds(text):
         number, _, word = first.partition("-")
         term = terms.special_term(" ".join([word, *rest]))
@@ -695,7 +695,7 @@ def _numbered(text: str) -> Iterator[str]:
 
 
 def _verb_forms(verb: str) -> Iterator[str]:
-    """A verb in normal form, or what does so, as English inflects it."""
+    """The English inflections of a verb in normal form, or in -ing."""
     if not verb or not verb.isascii() or " " in verb or len(verb) < 4:
         return
     stem = verb.removesuffix("ing") if len(verb) > 5 else verb
@@ -734,7 +734,7 @@ _LETTERED = regex(r"[a-zäöüéèê]+")
 
 
 def abbreviations(sentence: str) -> Iterator[str]:
-    """Capitals in brackets behind words of which they are the first letters, the last word aside.
+    """Capitals in brackets after words whose initials they are, possibly without the last word.
 
     Monadic first-order logic is MFO.
     """
@@ -766,7 +766,7 @@ _CAPITALS = regex(r"\((?P<short>[A-Z][A-Za-z\d]{1,5})s?\)")
 
 
 def _first_letters(word: str) -> str:
-    """What a word gives to an abbreviation: "AP" of AnyPrice, "FX" of FX, "E" of extra-fair."""
+    """The letters of a word in an abbreviation: "AP" of AnyPrice, "FX" of FX, "E" of extra-fair."""
     capitals = "".join(letter for letter in word if letter.isupper() or letter.isdigit())
     return capitals if len(capitals) > 1 else word[0].upper()
 
@@ -783,7 +783,7 @@ _WORDS_OF_TWO = frozenset(
 
 
 def _initials(sentence: str) -> Iterator[str]:
-    r"""Capitals in brackets that a marked word has in this order: "\emph{Hedgehog} (HH)"."""
+    r"""Capitals in brackets that occur in this order in a marked word: "\emph{Hedgehog} (HH)"."""
     for match in _MARKED_LONG.finditer(sentence):
         letters, short = iter(match["long"].upper()), match["short"].lower()
         if all(letter in letters for letter in match["short"]) and short not in _WORDS_OF_TWO:
@@ -794,9 +794,9 @@ _IN_PARENTHESES = regex(r"(?<=\w)[\s~]*\([^()]*\)\s*\Z|\A\s*\([^()]*\)[\s~]*(?=\
 
 
 def _phrase(text: str) -> str:
-    """The normal form of a term without its article; nothing for everyday words.
+    """The normal form of a term without its article; "" for everyday words.
 
-    Nor for a word with a number, which normal forms lose: a "1-morphism" is no morphism.
+    Also "" for a word with a number, which normal forms drop: a "1-morphism" is not a morphism.
     """
     lead = _around_terms()["lead"].match(text)
     text = text[lead.end() :] if lead and text[lead.end() :].strip() else text
@@ -811,7 +811,7 @@ def _phrase(text: str) -> str:
 
 @cache
 def _common() -> frozenset[str]:
-    """Words alone that are no terms, as they are written and as normal forms have them."""
+    """Single words that are not terms, as written and in normal form."""
     words = introducing()["common"]
     return frozenset(words).union(" ".join(terms.normal_words(phrase)) for phrase in words)
 
@@ -820,7 +820,7 @@ _NUMBERED = regex(r"[\s$]*\d{1,2}[\s$]*-")
 
 
 def whole_term(term: str) -> str:
-    """A term without the words that only led to a formula: "position of" is "position"."""
+    """A term without final words that only led to a formula: "position of" is "position"."""
     words = term.split(" ")
     while words and words[-1] in _particles():
         words.pop()
@@ -830,13 +830,13 @@ def whole_term(term: str) -> str:
 
 @cache
 def _particles() -> frozenset[str]:
-    """The words that end no term, as normal forms have them."""
+    """The words that cannot end a term, as written and in normal form."""
     words = frozenset(introducing()["particle"])
     return words.union(terms.normal_words(" ".join(sorted(words))))
 
 
 def _agreeing(word: str) -> Iterator[str]:
-    """A French word in normal form, and as it may agree with another noun."""
+    """A French word in normal form, and its forms that agree with another noun."""
     yield word
     if word.endswith("e") and len(word) > 4:
         yield word[:-1]
@@ -849,7 +849,7 @@ def _agreeing(word: str) -> Iterator[str]:
 
 @cache
 def _pairs(table: str, one: str, other: str) -> tuple[tuple[str, str], ...]:
-    """What stands for one another in a table of inflections, both ways."""
+    """The pairs of forms in a table of inflections, both ways."""
     listed = ((entry[one], entry[other]) for entry in word_tables(INFLECTIONS)[table])
     return tuple(chain.from_iterable((pair, pair[::-1]) for pair in listed))
 
@@ -859,7 +859,7 @@ _GERMAN_ENDS = ("e", "en", "er", "es", "em")
 
 
 def inflected(term: str, languages: Set[str]) -> Iterator[str]:
-    """A term, and as it is inflected in the languages of its sentence."""
+    """A term and its inflections in the languages of its sentence."""
     yield term
     for word, other in _pairs("irregular", "one", "many"):
         if term.endswith(word) and term[: -len(word)][-1:] in ("", " "):
@@ -874,7 +874,7 @@ def inflected(term: str, languages: Set[str]) -> Iterator[str]:
 
 
 def _german_forms(term: str) -> Iterator[str]:
-    """A term as German inflects it."""
+    """The German inflections of a term."""
     lead, _, last = term.rpartition(" ")
     if lead:
         stem = _GERMAN_END.sub("", lead)

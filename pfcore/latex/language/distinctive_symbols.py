@@ -1,7 +1,7 @@
 """Symbols that nobody writes by chance, such as `\\tilde{\\varepsilon}_0` and `C_{\\mathrm{BDG}}`.
 
-And how a text comes to each: whether it sets it, may introduce it, or just uses it. What is in
-doubt counts as introduced.
+For each, it tells whether a text sets it, may introduce it, or just uses it. In doubt, a symbol
+counts as introduced.
 """
 
 import json
@@ -39,7 +39,7 @@ _CONSTANTS = frozenset(
     "infty star ast circ dagger flat sharp natural perp top bot pm prime max min".split()
 )
 _SAME = {"\\widetilde": "\\tilde", "\\widehat": "\\hat", "\\overline": "\\bar"}
-_FEWEST = 3  # letters of a word without a font; two are indices, or capitals
+_FEWEST = 3  # letters of a word without a font; two are indices, unless they are capitals
 _VOWELS = frozenset("aeouAEOU")  # i is an index
 _REACH = 80
 
@@ -82,7 +82,7 @@ _SENTENCE = regex(r"\n\s*\n|(?<=[a-z$)}\]])\.\s|\\item\b|\\begin\{proof\}")
 class SymbolUse(NamedTuple):
     """A distinctive symbol in a text.
 
-    `family` is the symbol without indices, so that members of a family are known as one;
+    `family` is the symbol without indices, so that members of a family share it;
     `is_fixed` says that it has no index. `how` is set ("$\\tilde x := 1$"), bound (perhaps
     introduced here), loose (perhaps bound by a word near it), or plain.
     """
@@ -107,7 +107,7 @@ def uses(text: str) -> tuple[SymbolUse, ...]:
 
 
 def plain_symbol(written: str) -> str:
-    """A symbol in one way of writing it: without braces, blanks and upright fonts."""
+    """A symbol in a uniform notation: without braces, blanks and upright fonts."""
     pieces: list[str] = []
     for token in _TOKEN.findall(_ROMAN_TOKEN.sub(" ", written)):
         if pieces and pieces[-1].startswith("\\") and token.isalpha():
@@ -122,7 +122,7 @@ def dump(found: Iterable[SymbolUse]) -> str:
 
 
 def load_symbol_uses(text: str) -> tuple[SymbolUse, ...]:
-    """Uses from their JSON; ValueError if it is none."""
+    """Uses from their JSON; ValueError if the text is not such JSON."""
     try:
         return tuple(SymbolUse(*item) for item in json.loads(text))
     except TypeError as error:
@@ -130,7 +130,7 @@ def load_symbol_uses(text: str) -> tuple[SymbolUse, ...]:
 
 
 def _bases(text: str) -> Iterator[int]:
-    """Where the symbols begin that have a word for a script."""
+    """The offsets of symbols with a word as a script."""
     for match in _WORD_SCRIPT.finditer(text):
         reach = max(0, match.start() - _REACH)
         before = _SYMBOL_BEFORE.search(text[reach : match.start()])
@@ -139,7 +139,7 @@ def _bases(text: str) -> Iterator[int]:
 
 
 def _lettered(text: str) -> Iterator[int]:
-    """Where the letters in a font stand that have a star or the like somewhere in the text."""
+    """The offsets of letters in a font that have a star or the like somewhere in the text."""
     starred = {plain_symbol(letter) for letter in _STARRED.findall(text)}
     if starred:
         for match in _LETTERED.finditer(text):
@@ -173,7 +173,7 @@ def _use(text: str, start: int, *, is_lettered: bool) -> SymbolUse | None:
 
 
 def _words(script: str) -> list[str]:
-    """The words in a script: in an upright font, else capitals, or letters that are no indices."""
+    """The words in a script: in an upright font, in capitals, or letters that are not indices."""
     found = []
     for roman, after_roman, _, letters in _PIECE.findall(script):
         word = "".join((roman or after_roman).split())
@@ -196,7 +196,7 @@ def _has_index(script: str) -> bool:
 
 
 def _how(text: str, start: int, end: int) -> str:
-    """How a text comes to the symbol that stands here."""
+    """How a text uses the symbol in this span: set, bound, loose or plain."""
     before = text[max(0, start - _REACH) : start]
     if _LETS.search(before) and (_EQUALS.match(text, end) or _NAMES.match(text, end)):
         return "set"
@@ -214,7 +214,7 @@ def _how(text: str, start: int, end: int) -> str:
 
 
 def _sentence(text: str, end: int) -> str:
-    """What the sentence before an offset says, as far as it is near."""
+    """The part of the sentence before an offset, as far as it is near."""
     near = text[max(0, end - 2 * _REACH) : end]
     begin = 0
     for match in _SENTENCE.finditer(near):

@@ -1,7 +1,7 @@
-r"""The keys of one formula: which of its symbols it is about, and how strongly it brings them in.
+r"""The keys of one formula: which of its symbols it is about, and how strongly it introduces them.
 
-What stands left of ":=", the sign between two things, brackets, the name of a map. What words say
-around a formula is read in `introduced_symbols`.
+These are the symbol left of ":=", the sign between two things, brackets, the name of a map. The
+words around a formula are read in `introduced_symbols`.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -25,9 +25,8 @@ from pfcore.latex.language.notation import (
 STATES, NAMES, TAKES, SUPPOSES, EQUATES, DESCRIBES, MENTIONS = 6, 5, 4, 3, 2, 1, 0
 """How strongly a site introduces its key; from `SUPPOSES` on it is strong.
 
-What is only supposed of a thing is told beside what introduces it. A site equates where a symbol
-stands alone left of an equality sign, and says where a map goes: that counts where nothing stronger
-is.
+A supposition about a thing is shown beside what introduces it. A site equates if a symbol is alone
+left of an equality sign, or if it says where a map goes: that counts if nothing stronger exists.
 """
 
 _EQUAL = r"(?:=|\\(?:equiv|iff|(?:Longleft|Left)rightarrow)(?![A-Za-z]))"
@@ -58,7 +57,7 @@ _MAP = regex(r":(?!=)|\\colon(?![A-Za-z])")
 def keys_of_formula(
     formula: FencedFormula, strength: int, *, is_wide: bool
 ) -> tuple[tuple[str, int], ...]:
-    """The keys of a formula's symbols: those that it is about have its strength."""
+    """The keys of a formula's symbols, with their strengths; those it is about have `strength`."""
     find = _keys_of_body if len(formula.body) < _SHORT else _keys_of_body.__wrapped__
     found = find(formula.body, strength, is_wide)
     if any(only_says(key) for key, _ in found) and len(symbols_in(formula.body)) > _FEW:
@@ -87,7 +86,7 @@ def _keys_of_body(
     sign = sign_between(body, uses) if strength == NAMES and not has_dots else ""
     stated = _set_in(body, uses) if may_state else frozenset()
     if strength == NAMES and _ARROW.match(body, limit):
-        limit = 0  # what goes from one thing to another is named, not that one thing
+        limit = 0  # the arrow is named, not the object left of it
     is_list = strength == NAMES and _LIST.fullmatch(body, 0, limit) is not None
     for index, use in enumerate(uses):
         own = MENTIONS
@@ -117,7 +116,7 @@ def _keys_of_body(
 def _with_operator(
     body: str, uses: Sequence[NotationUse], *, has_dots: bool
 ) -> Iterator[tuple[str, int]]:
-    """The keys of the sign between two things left of an equality that names what it makes."""
+    """The keys of an operator between two things left of an equality: `*` of `a * b = c`."""
     equality = _BARE_EQUALITY.search(body)
     left = [use for use in uses if use.end <= equality.start()] if equality else []
     for use in islice(_signs_in(body, left), 1):
@@ -125,7 +124,7 @@ def _with_operator(
 
 
 def _of_sign(body: str, use: NotationUse, *, is_first_one: bool) -> int:
-    """How strongly a formula that is named brings in a sign in it: not what has arguments."""
+    """How strongly a named formula introduces a sign in it; not at all if it has arguments."""
     is_first = not body[: use.start].strip()
     follower = body[use.end :].lstrip()[:1]
     if follower == "{" or (is_first and follower in ("(", "[")):
@@ -138,20 +137,20 @@ EVERYBODYS = frozenset(
     r"#\le #\leq #\ge #\geq #\ll #\gg #\cdot #\times #\circ #\equiv #\approx #\cong #\partial "
     r"#\nabla #\parallel #\propto #\natural".split()
 )
-"""Signs that mean the same to everybody, also where a paper gives one a meaning of its own."""
+"""Signs with a common meaning, even if a paper gives one a meaning of its own."""
 _FEW = 4
-"""Symbols of a formula that may be about such a sign; a longer one only says something with it."""
+"""The most symbols of a formula that may be about such a sign; a longer one just uses it."""
 
 
 def only_says(key: str) -> bool:
-    """Whether a key is of a sign that relates things and means the same to everybody."""
+    """Whether a key is that of a relation with a common meaning."""
     return key in EVERYBODYS and not is_operator(key)
 
 
 def applied_and_set(body: str) -> Iterator[tuple[str, int]]:
-    r"""A letter with arguments that a display sets for any of them: `\lambda(U):=\inf`.
+    r"""A letter that a display sets for all arguments: `\lambda(U):=\inf`.
 
-    No small Latin one: those stand for another map in each section.
+    Lower-case Latin letters are left out: they stand for another map in each section.
     """
     use = next(applied_in(body), None)
     if use is None or body[: use.start].strip() or body[use.start].islower():
@@ -194,11 +193,11 @@ _OF_LETTERS = regex(
     r"(?:\s*(?:[A-Za-z]|\\(?!frac|sqrt|sum|int|math|text|in(?![A-Za-z]))[A-Za-z]+|-|\.)\s*(?:[,:;]|\Z))+"
 )
 _OF_DOTS = regex(r"(?:\s*(?:\\c?dot|-|\.|\\bullet)\s*(?:[,:;]|\Z))+")
-"""Brackets that are named are around single letters or dots."""
+"""Only brackets around single letters (`_OF_LETTERS`) or dots are named."""
 
 
 def _with_strength(keys: Iterable[str], strength: int) -> Iterator[tuple[str, int]]:
-    r"""The keys of a site: what says what $\mathcal{F}(x)$ is hardly says what $\mathcal{F}$ is."""
+    r"""The keys of a site: a definition of $\mathcal{F}(x)$ hardly says what $\mathcal{F}$ is."""
     listed = tuple(keys)
     is_applied = listed[0][-1] == "(" and not is_plain(listed[0][:-1])
     for key in listed:
@@ -211,9 +210,9 @@ _NAMED_BESIDE = regex(
     r"\s*\\(?:cdot|times|circ|oplus|otimes)(?![A-Za-z])\s*(?:\{|\\ensuremath\s*\{){0,3}"
     r"\\[A-Za-z]+\s*\{[^{}=]{1,30}\}{1,4}\s*&?\s*="
 )
-r"""What is multiplied by another thing with a name: `\mathsf{B}\cdot\mathsf{N}=`."""
+r"""The rest of a product with another named thing: `\mathsf{B}\cdot\mathsf{N}=`."""
 _SIGNED = regex(r"\(\s*(?P<inside>[^()=,]{3,40})\)\s*\([^()=]{1,30}\)\s*&?\s*=")
-r"""What stands between two things that are applied: `(s\sqcup t)(x)=`."""
+r"""A sign between two things that are applied together: `(s\sqcup t)(x)=`."""
 
 
 def _signs_in_brackets(inside: str) -> Iterator[str]:
@@ -229,7 +228,7 @@ _EQUALS = regex(r"\s*&?\s*=")
 OF_CHANCE = frozenset(
     r"#\mathbb{E} #\mathbb{P} #\mathbf{E} #\mathbf{P} #\mathrm{E} #\mathrm{P} #\Pr".split()
 )
-"""Expectation and probability, which everybody writes so."""
+"""The usual signs for expectation and probability."""
 _IS_NUMBER = regex(r"\s*&?\s*=\s*&?\s*-?\d+\s*(?:[.,;]|\\\\|\Z)")
 _GOES = regex(
     r"\s*(?::|\\colon(?![A-Za-z]))[^=]{1,200}?\\(?:to(?![A-Za-z])|(?:long|hook|twohead"
@@ -243,10 +242,10 @@ _MOST_PARTS = 8
 def keys_alone(
     body: str, *, is_plain_enough: bool, is_definition: bool, is_display: bool = False
 ) -> Iterator[str]:
-    """The keys of a symbol that is all of the left side of an equation, or the name of a map.
+    """The keys of a symbol that is the whole left side of an equation, or the name of a map.
 
-    A letter without arguments must be a map, else it counts only where that is said. In a
-    definition what has a name of its own may also be said to be of any type.
+    A plain letter must be a map, unless `is_plain_enough`. In a definition any other symbol may
+    also be given a type.
     """
     start = 0
     for _ in range(_MOST_PARTS):
@@ -284,13 +283,13 @@ def keys_alone(
 
 
 def _is_known(use: NotationUse, body: str, end: int, *, is_value: bool) -> bool:
-    r"""Whether a side says a value (`f(0) = 1`) or is of chance (`\mathbb{E}[X] = m`)."""
+    r"""Whether an equation gives a value (`f(0) = 1`) or an expectation (`\mathbb{E}[X] = m`)."""
     is_of_chance = use.keys[0].removesuffix("(") in OF_CHANCE
     return is_of_chance or (is_value and _IS_NUMBER.match(body, end) is not None)
 
 
 def may_set(body: str) -> bool:
-    """Whether a formula may have a sign like ":=", which is looked for at length then."""
+    """Whether a formula may have a sign like ":="; only then is it searched for one."""
     return ":" in body or any(sign in body for sign in _SETTING)
 
 
@@ -302,7 +301,7 @@ _SETTING = (
 
 
 def _left_side(body: str, *, is_wide: bool) -> tuple[int, bool]:
-    """Where the left side of a formula ends; and whether it is a map, all of which is taken."""
+    """The end of the left side of a formula; and whether it is a map, which is taken whole."""
     if "{" in body:
         body = _SCRIPT_GROUP.sub(lambda script: "_" * len(script[0]), body)
     relation = None if _IN_BRACKETS.fullmatch(body) else RELATION.search(body)
@@ -322,7 +321,7 @@ _IN_BRACKETS = regex(r"\s*\[[^\[\]]{1,40}\]\s*[_^]\s*(?:\{[^{}]{1,30}\}|\S+)\s*"
 
 
 def _set_in(body: str, uses: Sequence[NotationUse]) -> frozenset[int]:
-    """Which symbols of a formula stand, by their indices, as what is set left of ":="."""
+    """The indices of the symbols of a formula that are set, by ":=" or its mirror image."""
     found: set[int] = set()
     for sets in _SETS.finditer(body):
         end = sets.start()
@@ -338,7 +337,7 @@ def _set_in(body: str, uses: Sequence[NotationUse]) -> frozenset[int]:
 
 
 def _set_between(body: str, uses: Sequence[NotationUse], start: int, end: int) -> Iterator[int]:
-    """Which symbol a left side is about: a sign between two things, the first one, or a fence."""
+    """The index of the symbol that a left side is about: a sign, the first symbol, or a fence."""
     inside = [i for i, use in enumerate(uses) if start <= use.start and use.end <= end]
     if not inside:
         return
@@ -358,7 +357,7 @@ _LONGEST_SIDE = 200
 
 
 def _start_of_side(body: str, end: int) -> int:
-    """Where the left side of a relation begins that stands at some place of a formula."""
+    """The start of the left side of a relation, given the offset of the relation."""
     depth = 0
     end -= len(body[:end]) - len(body[:end].rstrip(" &"))
     for place in range(end - 1, max(0, end - _LONGEST_SIDE) - 1, -1):
@@ -386,14 +385,14 @@ def sign_between(body: str, uses: list[NotationUse]) -> str:
 
 
 def _signs_in(body: str, uses: Sequence[NotationUse]) -> Iterator[NotationUse]:
-    """The signs that stand between two things."""
+    """The signs between two things."""
     for use in uses[1:-1]:
         if is_sign(use.keys[-1]) and _is_between(body, use):
             yield use
 
 
 def _is_between(body: str, use: NotationUse) -> bool:
-    """Whether a sign stands between two things: a command of the author's may be a thing."""
+    """Whether a sign stands between two things; an author's command may be one of them."""
     before, behind = body[: use.start].rstrip(), body[use.end :].lstrip()
     if before.endswith((":", r"\vcentcolon")):
         return False  # it is part of a sign that sets: `x:\equiv y`
@@ -403,7 +402,7 @@ def _is_between(body: str, use: NotationUse) -> bool:
 
 
 def is_sign(key: str) -> bool:
-    """Whether a key is of a sign, as of a relation, and not of a letter or a thing with a name."""
+    """Whether a key is that of a sign, such as a relation, not of a letter or a named thing."""
     if key[1] in "=<>*" or head_of(key)[2:] in ARROWS:
         return True
     return key.startswith("#\\") and key[2:].isalpha() and not is_letter(key)
@@ -416,7 +415,7 @@ _BARE_EQUALITY = regex(r"=(?!\s*[_^])")
 
 
 def _keys_of_site(keys: tuple[str, ...], *, has_dots: bool) -> Iterable[str]:
-    """The keys under which a symbol is found that is introduced: itself and its family."""
+    """The keys under which an introduced symbol is found: itself and its family."""
     head = head_of(keys[-1])
     if head == "#)":
         return keys[:1]  # an index of whatever list: $(x_n)_{n}$
@@ -435,7 +434,7 @@ def _keys_of_site(keys: tuple[str, ...], *, has_dots: bool) -> Iterable[str]:
 
 
 def _without_index(keys: tuple[str, ...]) -> Iterator[str]:
-    r"""The keys of an operator whose index is left out where it is known: of `\rim_G(v)`."""
+    r"""The keys of an operator without its index, which may be left out: of `\rim_G(v)`."""
     head = head_of(keys[-1])
     is_name = _OPERATOR.fullmatch(head) is not None and not is_letter(head)
     if is_name and len(keys) > 2 and keys[-2] == f"{head}(":

@@ -1,10 +1,10 @@
-"""Sentences of a proof, and those that fix a hypothesis for what follows: "Let $p$ be a prime.".
+"""Finds the sentences of a proof that fix a hypothesis for what follows: "Let $p$ be a prime.".
 
-Hypotheses under a name, by which others cite them: "(H1) The kernel is symmetric.", as an item of a
-list, a paragraph or a display with a tag.
+It also finds named hypotheses, which others cite by name: "(H1) The kernel is symmetric.", as an
+item of a list, a paragraph or a display with a tag.
 
-Where a sentence of a claim stops supposing and begins to claim: what a claim supposes may say to
-others what its symbols are; what it claims is not established.
+It finds where a sentence of a claim stops supposing and begins to claim: what a claim supposes may
+tell others what its symbols are; what it claims is not established.
 """
 
 import re
@@ -29,7 +29,7 @@ _TOKEN = regex(
     re.DOTALL,
 )
 ABBREVIATION = regex(r"(?:\b(?:{shortened})|\b[A-Za-z])$", words_of=HYPOTHESIS_WORDS)
-"""What ends before a full stop that ends no sentence."""
+"""A word before a full stop that does not end a sentence."""
 _MATHS = regex(r"\$[^$]*\$|\\\(.*?\\\)|\\\[.*?\\\]", re.DOTALL)
 _FIXES = regex(
     r"(?:\b(?:let|fix(?:ing)?|suppos(?:e|ing)|assum(?:e|ing)|choos(?:e|ing)|pick"
@@ -55,11 +55,11 @@ _CASE = regex(
 def hypotheses(
     text: str, start: int, end: int, holes: Sequence[Span], rooms: Sequence[Span] = ()
 ) -> list[tuple[Span, ...]]:
-    """For each hole, and for the end, the sentences before it that fix something that still holds.
+    """For each hole, and for the end, the earlier sentences that fix something that still holds.
 
-    `holes` are the blocks in between, in order, whose words are their own; `rooms` the proofs of
-    steps, whose cases end with them. What a closed list or an earlier case fixed holds no more; of
-    very many sentences the nearest are kept.
+    `holes` are the blocks in between, in order, whose words are their own; `rooms` are the proofs
+    of steps, whose cases end with them. A hypothesis of a closed list or an earlier case no longer
+    holds; at most the nearest `_MOST` sentences are kept.
     """
     held = _OpenHypotheses()
     found: list[tuple[Span, ...]] = []
@@ -81,11 +81,11 @@ def hypotheses(
 
 
 def prose_sentences(text: str, start: int, end: int) -> list[Span]:
-    """The sentences of a stretch of prose, displays and what explains them with their words.
+    """The sentences of a stretch of prose; a display, and its explanation, belong to a sentence.
 
-    A list or a centred piece behind words that end nothing belongs to their sentence, also behind a
-    blank line; else each item of a list is one of its own. Line breaks mean nothing, save where
-    they end a paragraph.
+    A list or a centred piece after an unfinished sentence belongs to it, even after a blank line;
+    otherwise each item of a list is a sentence of its own. Line breaks only matter if they end a
+    paragraph.
     """
     found: list[Span] = []
     first, depth = start, 0
@@ -111,7 +111,7 @@ def prose_sentences(text: str, start: int, end: int) -> list[Span]:
 
 
 def _goes_on(text: str, first: int, match: re.Match[str], end: int) -> bool:
-    """Whether a full stop ends no sentence: behind a shortened word, in the braces of a note."""
+    """Whether a sentence continues after a full stop: of an abbreviation, or in a footnote."""
     lead = max(first, match.start() - 8), match.start()
     if match[0][0] == "." and ABBREVIATION.search(text, *lead):
         return True
@@ -119,7 +119,7 @@ def _goes_on(text: str, first: int, match: re.Match[str], end: int) -> bool:
 
 
 def _outside_notes(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
-    """The tokens of a stretch of prose; of a footnote, which is cut nowhere, its beginning."""
+    """The tokens of a stretch of prose; only the beginning of a footnote, which is never cut."""
     behind = start
     for match in _PROSE_TOKEN.finditer(text, start, end):
         if match.start() >= behind:
@@ -129,7 +129,7 @@ def _outside_notes(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
 
 
 def _behind_note(found: list[Span], text: str, first: int, match: re.Match[str], end: int) -> int:
-    """Where a sentence begins that has a footnote: one behind a full stop has its own sentences."""
+    """The start of a sentence with a footnote; a footnote after a full stop is split by itself."""
     behind = _end_of_note(text, match.end(), end)
     if text[first : match.start()].strip() or behind == match.end():
         return first
@@ -138,13 +138,13 @@ def _behind_note(found: list[Span], text: str, first: int, match: re.Match[str],
 
 
 def _end_of_note(text: str, start: int, end: int) -> int:
-    """Where the braces end before which a footnote begins; its beginning, if nowhere near."""
+    """The offset after the closing brace of a footnote; `start` if there is none near."""
     close = end_of_group(text, start, min(end, start + _LONGEST_NOTE))
     return start if close < 0 else close + 1
 
 
 def end_of_group(text: str, start: int, end: int) -> int:
-    """The brace that ends the group in which a stretch begins; -1 if none there does."""
+    """The offset of the brace that closes the group in which a stretch begins; -1 if none does."""
     depth = 1
     for match in _BRACE.finditer(text, start, end):
         depth += {"{": 1, "}": -1}.get(match[0], 0)
@@ -180,9 +180,9 @@ _FEWEST_WORDS = 3
 
 
 def _belongs(text: str, first: int, match: re.Match[str], end: int) -> bool:
-    """Whether a list, or what stands behind a blank line, goes on with the words before it.
+    """Whether a list, or a display or list after a blank line, continues the words before it.
 
-    These are a few, or end with a colon, and no full stop ends them.
+    These words are at least three, or end with a colon, and do not end with a full stop.
     """
     last = match.start()
     is_more = match.lastgroup == "list" or (
@@ -197,7 +197,7 @@ def _belongs(text: str, first: int, match: re.Match[str], end: int) -> bool:
 
 
 def _tells(text: str, match: re.Match[str], end: int) -> bool:
-    """Whether a long list has items of several sentences each, which tell things of their own."""
+    """Whether most items of a long list have several sentences, and so stand by themselves."""
     close = text.find(match[0].replace("begin", "end"), match.end(), end)
     if close - match.end() < _LONG_LIST:
         return False
@@ -211,20 +211,20 @@ _ITEM = regex(r"\\item(?![A-Za-z@])")
 _NEXT_SENTENCE = regex(r"[a-z$)}]\.[\s~]+(?:[A-ZÀ-Ý$\\])")
 
 _AFTER_NOTE = regex(rf"(?!\s*\n[ \t]*\n)\s*(?:[a-z,;]|\\\[|\$\$|\\begin\{{(?:{_ENVS})\*?\}})")
-"""How a sentence goes on behind the footnote in it, whose own sentence has ended."""
+"""How a sentence continues after a footnote that ends with a full stop."""
 _DISPLAYED = ("$$", "\\[", "\\b")
 _ENDS_SENTENCE = regex(
     r"\.(?:[\s}~]|\\(?:label|tag|index|lean|uses|discussion)\*?\s?\{[^{}]{0,120}\}"
     r"|\\(?:leanok|mathlibok|notready|qedhere|nonumber|notag|right|quad)(?![A-Za-z])"
     r"|\\\\)*(?:\$\$|\\\]|\\end\{[a-z]+\*?\}(?:\s*\\end\{[a-z]+\*?\})*)\Z"
 )
-"""A display whose last sign is a full stop, perhaps in an environment of its own: `aligned`."""
+"""A display that ends with a full stop, perhaps inside an inner environment such as `aligned`."""
 _EXPLAINS = regex(r"(?:{explains})(?!\w)", words_of=HYPOTHESIS_WORDS)
 _AFTER_DISPLAY = regex(r"(?:\\\]|\$\$|\\end\{[a-z]+\*?\})\Z")
 
 
 def _append(found: list[Span], text: str, first: int, last: int) -> None:
-    """Add a sentence without the blanks around it, or to the display that it explains."""
+    """Add a sentence without the blanks around it, or join it to the display that it explains."""
     words = text[first:last]
     start = first + len(words) - len(words.lstrip())
     end = first + len(words.rstrip())
@@ -247,7 +247,7 @@ def first_sentence(text: str, start: int, end: int) -> Span | None:
 
 
 class _OpenHypotheses:
-    """The sentences that hold, by the lists and cases that they stand in."""
+    """The sentences that still hold, given the lists and cases that contain them."""
 
     def __init__(self) -> None:
         self.spans: list[Span] = []
@@ -257,7 +257,7 @@ class _OpenHypotheses:
         self._is_in_room = False
 
     def enter(self, *, is_room: bool) -> None:
-        """Go into the proof of a step, or out of it."""
+        """Enter the proof of a step, or leave it."""
         if is_room:
             self._case, self._outer_case = -1, self._case
         else:
@@ -297,7 +297,7 @@ _FIXES_ABROAD = regex(r"(?<!\w)(?:{fixing})(?!\w)", re.IGNORECASE, words_of=HYPO
 
 
 class _Walk:
-    """One stretch of prose; mathematics is passed over, a list behind a colon belongs to it."""
+    """A stretch of prose; mathematics is skipped, a list after a colon belongs to its sentence."""
 
     def __init__(self, text: str, start: int, end: int) -> None:
         self._text = text
@@ -329,14 +329,14 @@ class _Walk:
         yield from self._cut(self._end, self._end)
 
     def _announces(self, last: int) -> bool:
-        """Whether a sentence speaks of the display or list right behind it: "the following"."""
+        """Whether a sentence announces the display or list right after it: "the following"."""
         if not _SHOWN.match(self._text, last, self._end):
             return False
         words = _MATHS.sub("$", self._text[self._first : last])
         return _ANNOUNCES.search(words, max(0, len(words) - _NEAR_END)) is not None
 
     def _in_maths(self, match: re.Match[str]) -> Iterator[tuple[str, int, int]]:
-        """A display that ends in a full stop, or was announced, ends the sentence."""
+        """Ends the sentence after a display that ends in a full stop or was announced."""
         if match[0].replace(" ", "") == self._closer:
             is_display = self._closer not in ("$", "\\)")
             self._closer = ""
@@ -367,7 +367,7 @@ class _Walk:
             yield "sentence", start, end
 
     def _leads_on(self, last: int) -> bool:
-        """Whether a list that begins goes on with the sentence before it."""
+        """Whether a list that begins continues the sentence before it."""
         return self._is_announced or self._text[self._first : last].rstrip().endswith(":")
 
     def _is_abbreviated(self, offset: int) -> bool:
@@ -380,7 +380,7 @@ _ANNOUNCES = regex(r"(?<!\w)(?:{lists})(?!\w)", words_of=CONVENTION_WORDS)
 
 
 def _closer(match: re.Match[str]) -> str:
-    """What closes the formula that a token opens, or nothing."""
+    """The end of the formula that a token opens; "" if it opens none."""
     if match["dollar"]:
         return match["dollar"]
     if match["open"]:
@@ -394,7 +394,7 @@ _MARKS = {
     "star": "⋆", "ast": "∗", "*": "∗", "dagger": "†", "dag": "†", "ddagger": "‡", "ddag": "‡",
 }  # fmt: skip
 ASSUMPTION_NAME = r"(?:[A-Z]{1,3}(?:[.-]?\d{1,2})?['′]?|[A-Z][a-z]{2,9}|[⋆∗†‡]{1,3})"
-"""What stands between the brackets of the name of an assumption: "(A1)", "(Inj)", "(∗)"."""
+"""The name of an assumption, without its brackets: "(A1)", "(Inj)", "(∗)"."""
 
 _SUBSCRIPT = r"_\s?\{?\s?(?P<number>\d{1,2})\s?\}?"
 _SUBSCRIPTED = regex(
@@ -414,14 +414,14 @@ _ALONE = regex(
     r"(?P<name>[A-Z]{1,3}|[A-Z][a-z]{2,9})\}?\s?\)\s?\}?\s?\$"
 )
 _MAY_BE_MARKED = regex(rf"[({{][\s$]{{0,3}}{_MARK}")
-"""What stands in each of these, found fast."""
+"""Matches in every text that `_MARKED` may match; fast."""
 _ONE_MARK = regex(r"[a-z]+|\*")
 
 
 def with_plain_names(text: str) -> str:
-    r"""A text of the same length with names as they are written by themselves.
+    r"""A text of the same length with names of assumptions in plain text.
 
-    "(H1)" for one whose number is a subscript, `$(H_1)$`, "(P)" of `$(P)$`, "(⋆)" of `$(\star)$`.
+    "(H1)" replaces `$(H_1)$`, "(P)" replaces `$(P)$`, "(⋆)" replaces `$(\star)$`.
     """
     if "(" in text:
         text = _SUBSCRIPTED.sub(_plain_name, text) if "_" in text else text
@@ -492,16 +492,16 @@ SPEAKS_OF = regex(
     r"[\s~}]*(?:[^\W\d_A-ZÄÖÜÉÈÀÊ]|[,;)=⇒⇔\u2013\u2014-]|\$?\s?\\(?:Left|Right|Longright|Longleft|Leftright)arrow"
     r"|\$?\s?\\(?:implies|iff|impliedby|to)(?![A-Za-z]))"
 )
-"""What goes on behind a name that the text speaks of, and does not give."""
+"""Follows a name that the text mentions rather than gives."""
 _STOPS = regex(r"[\s~}]*[.:]")
 _LONGEST_NAMED = 3_000
 _NEAR_NAME = 80
 
 
 class NamedItem(NamedTuple):
-    """An item of a list under a name: its words, where its list begins, what they lack of the name.
+    """A named item of a list: the span of its words, the start of its list, and its label.
 
-    `label` is what LaTeX prints before the words; it stands nowhere in the text where it counts.
+    `label` is what LaTeX prints before the words: a span of the text, or a string if LaTeX counts.
     """
 
     name: str
@@ -512,9 +512,9 @@ class NamedItem(NamedTuple):
 
 
 class NamedPassage(NamedTuple):
-    """What gives names: these, its span, the parts of its text; `behind` what its own words begin.
+    """A passage that gives names, its span, and the parts of its text: spans, and printed names.
 
-    Its parts are spans, and the names that LaTeX prints.
+    The passage's own words begin after `behind`, if it is not empty.
     """
 
     names: tuple[str, ...]
@@ -529,10 +529,10 @@ def named_passages(
     items: Sequence[NamedItem],
     introduces: Callable[[str], bool],
 ) -> tuple[list[NamedPassage], list[Span]]:
-    """The passages of a text that give names, in order, and the sentences beside them.
+    """The passages of a text that give names, in order, and the remaining sentences.
 
-    A list of names belongs to the sentence that leads to it where that introduces something; else
-    each item is a passage of its own behind these words.
+    A list of named items belongs to the sentence that leads to it if that introduces something;
+    otherwise each item is a passage, preceded by the words of that sentence.
     """
     if not (items or gives_names(prose)):
         return [], list(sentences)
@@ -571,7 +571,7 @@ def gives_names(prose: str) -> bool:
 
 
 def opens_with_name(title: str) -> bool:
-    """Whether a heading is a name, perhaps with a word before it and more behind."""
+    """Whether a heading begins with a name, perhaps after a word."""
     return "(" in title and _OPENING.match(title) is not None
 
 
@@ -586,7 +586,7 @@ def _of_item(item: NamedItem, lead: Span | None = None) -> NamedPassage:
 
 
 def with_labels(span: Span, items: Sequence[NamedItem]) -> tuple[Span | str, ...]:
-    """The parts of a passage, with the names that LaTeX counts in its lists."""
+    """The parts of a passage, including the labels that LaTeX counts in its lists."""
     parts: list[Span | str] = []
     start, end = span
     for item in items:
@@ -597,7 +597,7 @@ def with_labels(span: Span, items: Sequence[NamedItem]) -> tuple[Span | str, ...
 
 
 class _List:
-    """A list that is open: where it begins, how it counts, and the item that is open."""
+    """An open list: where it begins, how it counts, and its open item."""
 
     def __init__(self, match: re.Match[str], numbers: dict[str, int], options: str) -> None:
         self.start = match.start()
@@ -640,7 +640,7 @@ class _List:
 
 
 def named_items(prose: str, own: Mapping[str, str] = MappingProxyType({})) -> list[NamedItem]:
-    """The items under a name of the lists of a text, in the order of the lists' beginnings.
+    """The named items of the lists of a text, in the order of the lists' beginnings.
 
     `own` are the options of lists that the author declares or sets.
     """
@@ -668,7 +668,7 @@ def _letter(number: int) -> str:
 
 
 def _named_paragraphs(prose: str, taken: Spans) -> Iterator[NamedPassage]:
-    """The paragraphs that a name opens, up to the next one."""
+    """The paragraphs that begin with a name, each up to the next name."""
     starts: list[tuple[int, str]] = []
     last = 0
     for match in _NAMED.finditer(prose):
@@ -692,7 +692,7 @@ def _named_paragraphs(prose: str, taken: Spans) -> Iterator[NamedPassage]:
 
 
 def _opens_paragraph(prose: str, start: int) -> bool:
-    """Whether a paragraph, or a line that the author broke, begins here."""
+    """Whether a paragraph, or a line after a forced break, begins here."""
     if prose.startswith(("\\paragraph", "\\subparagraph"), start):
         return True
     position, breaks = start, 0
@@ -705,7 +705,7 @@ def _opens_paragraph(prose: str, start: int) -> bool:
 
 
 def _is_given(prose: str, opening: re.Match[str]) -> bool:
-    """Whether a passage that begins with a name says what it is, and does not speak of it."""
+    """Whether a passage that begins with a name gives the name, rather than mentions it."""
     if _STOPS.match(prose, opening.end()):
         return True
     if opening["word"] and not opening["font"]:
@@ -714,7 +714,7 @@ def _is_given(prose: str, opening: re.Match[str]) -> bool:
 
 
 def _tagged(prose: str, sentences: Sequence[Span]) -> Iterator[NamedPassage]:
-    """The sentences with a display that has a name for its tag."""
+    """The sentences with a display whose tag is a name."""
     starts = [start for start, _ in sentences]
     names: dict[Span, dict[str, None]] = {}
     for match in NAME_TAG.finditer(prose):
@@ -728,7 +728,7 @@ _OPENING = regex(
     rf"\s*(?P<font>{_FONTS})(?P<word>(?:(?:{{named}})[\s~]+)?)\((?P<name>{ASSUMPTION_NAME})\)",
     words_of=CONVENTION_WORDS,
 )
-"""What begins with a name, perhaps in a font and behind a word for an assumption."""
+"""A name at the start, perhaps in a font and after a word for an assumption."""
 _BEFORE_NAME = regex(
     rf"(?:{_FONT}){{0,2}}(?:(?<!\w)(?:{{named}})[\s~]+)?\Z", words_of=CONVENTION_WORDS
 )
@@ -758,9 +758,9 @@ _HELD = regex(r"(?<!\w)(?:{holding})[\s~,]*\Z", re.IGNORECASE, words_of=HYPOTHES
 
 
 def end_of_hypothesis(sentence: str) -> int:
-    """Where the part of a claim's sentence ends that fixes or supposes something; 0 if none does.
+    """The end of the part of a claim's sentence that fixes or supposes something; 0 if none does.
 
-    A condition of which nothing says where it ends is none: "For every $p$, $f(p)=1$."
+    A condition without a recognisable end does not count: "For every $p$, $f(p)=1$."
     """
     words = _FORMULA_OF_CLAIM.sub(lambda match: "$" * len(match[0]), sentence)
     opening = _CLAIM_OPENING.match(words)
@@ -798,10 +798,10 @@ _AROUND = 24
 
 
 def ranges(sentence: str) -> list[str]:
-    """The parts of a sentence that say for what it holds: "for each fixed $A\\ge0$".
+    """The parts of a sentence that say for which objects it holds: "for each fixed $A\\ge0$".
 
-    Of formulas between commas alone, the last one of a sentence is what is claimed, and so is what
-    stands behind "only if".
+    If formulas are separated by commas only, the last one of a sentence is the claim, and so is
+    anything after "only if".
     """
     found: list[str] = []
     for match in _RANGES.finditer(sentence):

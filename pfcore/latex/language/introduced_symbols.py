@@ -1,6 +1,6 @@
-"""The symbols that a sentence brings in, by its words: "let $G$ be", "we write $e$ for the unit".
+"""The symbols that a sentence introduces in words: "let $G$ be", "we write $e$ for the unit".
 
-What a formula says by itself is read in `formula_keys`. The words are in `introducing_words.toml`.
+Formulas by themselves are read in `formula_keys`. The words are in `introducing_words.toml`.
 """
 
 import re
@@ -55,7 +55,7 @@ _MARKED_SUBJECT = regex(
     r"(?:\A|[,.;:(]|\x05)\s*(?P<article>[^\W\d_]{2,3})[\s~]+(?:\\(?:emph|text(?:it|bf|sl|sc|sf)|underline"
     r"|defn|dfn|define|term|intro)\s*\{|\{\s*\\(?:em|it|bf|sl)(?![A-Za-z]))[^{}.;:]{2,80}\}[^.;:]*\Z"
 )
-"""A subject whose noun is marked, at the beginning of its clause, and what follows in that."""
+"""A subject with a marked noun at the beginning of its clause, up to the end of the text."""
 _LEADING_TITLE = regex(r"\A\s*\([^()]{0,80}\)\s*(?:\x04\d+\x05)?")
 _DISPLAYED = frozenset(["$$", "\\[", "\\b"])
 
@@ -69,12 +69,12 @@ def _table() -> WordTable:
 def introduced_symbols(
     sentence: str, *, is_aside: bool = False, is_definition: bool = False
 ) -> Iterator[tuple[str, int]]:
-    """The keys of the symbols that a sentence brings in, and how strongly each time."""
+    """The keys of the symbols that a sentence introduces, each with its strength."""
     return _Symbols(sentence, is_aside=is_aside, is_definition=is_definition).found()
 
 
 class _Symbols:
-    """The symbols of one sentence."""
+    """Finds the symbols that one sentence introduces."""
 
     def __init__(self, sentence: str, *, is_aside: bool, is_definition: bool) -> None:
         self._sentence = sentence
@@ -132,7 +132,7 @@ class _Symbols:
     def _free(
         self, kept: Iterable[tuple[str, int]], varying: Collection[str]
     ) -> Iterator[tuple[str, int]]:
-        """The keys that the sentence brings in for others, not for itself or an example."""
+        """The keys that the sentence introduces for others, not just for itself or an example."""
         start = _MARKED_START.sub(" ", self._low)
         is_example = start.startswith(sought("opens_example"))
         least = NAMES if start.lstrip().startswith(_whole("elsewhere")) else MENTIONS
@@ -146,7 +146,7 @@ class _Symbols:
                 yield key, strength
 
     def _how(self, first: int, last: int, before: list[str], *, goes_on: bool) -> tuple[int, bool]:
-        """How strongly formulas are introduced, and whether all of their left sides are."""
+        """How strongly formulas are introduced, and whether their whole left sides are."""
         after = self._after(last)
         strength, is_wide = self._strength(before, after)
         if strength != TAKES and goes_on:
@@ -187,7 +187,7 @@ class _Symbols:
         )
 
     def _is_named_behind(self, last: int, before: Sequence[str]) -> bool:
-        """Whether what is to be named has a formula in it: "denote a class in $P$ by $C_x$"."""
+        """Whether the formula is part of what gets a name: "denote a class in $P$ by $C_x$"."""
         if last + 1 == len(self._formulas) or before[-1:] == [] or not self._is_naming:
             return False
         if any(role == "by" and not distance for role, distance in _table().behind(before)):
@@ -198,7 +198,7 @@ class _Symbols:
         return is_by and is_inner and len(following) < _MOST_WORDS
 
     def _is_said(self, first: int, last: int, after: list[str]) -> bool:
-        """Whether a clause or an apposition says which thing a symbol is, or an article takes it.
+        """Whether a clause or an apposition identifies a symbol, or an article precedes its noun.
 
         "where $e$ is the unit", "a counter, $p_0$, the number of steps", "a sequence $(U_i)$".
         """
@@ -220,7 +220,7 @@ class _Symbols:
         return symbol is not None and not is_plain(symbol.keys[0])
 
     def _is_taken(self, number: int) -> bool:
-        """Whether an indefinite article and a noun stand right before a formula."""
+        """Whether an indefinite article and a noun are right before a formula."""
         start = self._formulas[number].start
         words = _NO_WORD.split(self._sentence[max(0, start - _NEAR) : start])[-1].lower()
         listed = words.replace("~", " ").split()[-_MOST_BEFORE_NOUN:]
@@ -230,12 +230,12 @@ class _Symbols:
 
     @staticmethod
     def _is_the(before: list[str], after: list[str]) -> bool:
-        """Whether a clause of a definition begins with a symbol and says which thing it is."""
+        """Whether a clause of a definition begins with a symbol and identifies it."""
         is_clause = not before or (len(before) == 1 and before[0] in introducing()["then"])
         return is_clause and len(after) > 1 and after[1] in introducing()["definite"]
 
     def _behind_words(self, first: int, last: int, strength: int) -> Iterator[tuple[str, int]]:
-        """What stands right behind its name, or is said to be one certain thing."""
+        """The keys of a formula right after its name, or identified as one certain thing."""
         if self._is_definition and self._is_apposed(first):
             yield from self._apposed(first)
         elif first == last and self._is_marked(first) and self._is_defining(first):
@@ -251,7 +251,7 @@ class _Symbols:
             yield from (fence,) if fence else ()
 
     def _is_defining(self, number: int) -> bool:
-        """Whether a sentence defines a term, or says of a symbol behind one what it is."""
+        """Whether a sentence defines a term, or says what a symbol after one is."""
         if introduced_terms(self._sentence):
             return True
         start, end = self._formulas[number].start, self._formulas[number].end
@@ -268,18 +268,18 @@ class _Symbols:
         return before[-1:] != [] and before[-1].lower() in introducing()["indefinite"]
 
     def _has_form(self, number: int) -> bool:
-        """Whether a formula is the form in which a definition writes what it defines."""
+        """Whether a formula follows "of the form" in a definition."""
         before = self._sentence[: self._formulas[number].start]
         return _OF_THE_FORM.search(before) is not None
 
     def _is_marked(self, number: int) -> bool:
-        """Whether a formula stands right behind a marked term."""
+        """Whether a formula is right after a marked term."""
         end = self._formulas[number].start
         marked = _MARKED_BEFORE.search(self._sentence, max(0, end - _NEAR), end)
         return marked is not None and not marked[0].rstrip("}~ \n").endswith(":")
 
     def _is_apposed(self, first: int) -> bool:
-        r"""Whether a formula stands behind a marked term, or the subject: "The sum $s\oplus t$"."""
+        r"""Whether a formula follows a marked term, or the subject: "The sum $s\oplus t$"."""
         if self._is_marked(first):
             return True
         if first:
@@ -297,17 +297,17 @@ class _Symbols:
                 yield key, how
 
     def _sign(self, number: int) -> str:
-        """The key of the sign between two things that a formula is about, or ""."""
+        """The key of the sign between two things, if the formula is about it; else ""."""
         body = self._formulas[number].body
         return sign_between(body, list(symbols_in(body)))
 
     def _is_one_like(self, number: int, before: Sequence[str]) -> bool:
-        r"""Whether a common sign only says what one thing is like: "a functor $F\cong G$"."""
+        r"""Whether a common sign only describes one thing: "a functor $F\cong G$"."""
         is_noun = before[-1:] != [] and before[-1] not in introducing()["relating"]
         return is_noun and only_says(self._sign(number)) and self._is_taken(number)
 
     def _equated(self, first: int, last: int, how: int) -> Iterator[tuple[str, int]]:
-        """What stands alone left of "=", or is said to be a map."""
+        """The keys of symbols alone left of "=", or with the type of a map."""
         is_such = self._is_each(first) or self._before(first)[-1:] == ["which"]
         if self._is_definition and how < NAMES and is_such:
             return
@@ -325,7 +325,7 @@ class _Symbols:
             )
             for key in found:
                 if self._is_definition and how == EQUATES and is_plain(key) and not is_display:
-                    continue  # a letter that only the definition speaks of
+                    continue  # a letter that only the definition uses
                 is_relation = is_display and is_plain(key) and is_sign(key)
                 is_stated = self._is_definition and (is_relation or not is_plain(key))
                 is_stated &= is_display or not is_plain(key.removesuffix("("))
@@ -333,12 +333,12 @@ class _Symbols:
                 yield key, STATES if is_stated else NAMES if is_named else how
 
     def _is_certain(self, number: int) -> bool:
-        """Whether it is said right behind a formula which one thing that is: "is the space of"."""
+        """Whether the words right after a formula identify it: "is the space of"."""
         after = self._after(number)
         return not _COPULAS.isdisjoint(after[:1]) and _is_definite(after[1:2])
 
     def _is_of_marked(self, first: int) -> bool:
-        r"""Whether a formula is what a marked term is: "The \emph{ball} around $x$ is $B_x=$"."""
+        r"""Whether a formula defines a marked term: "The \emph{ball} around $x$ is $B_x=$"."""
         start = self._formulas[first].start
         before = self._sentence[max(0, start - 2 * _NEAR) : start]
         marked = _MARKED_SUBJECT.search(before)
@@ -348,21 +348,21 @@ class _Symbols:
         return is_value or _GIVEN_BY.search(before) is not None
 
     def _is_each(self, first: int) -> bool:
-        """Whether formulas are about any one of a kind: "for every adversary $A=(A_n)_n$"."""
+        """Whether formulas are about an arbitrary object: "for every adversary $A=(A_n)_n$"."""
         roles = _table().behind(self._before(first))
         return any(role == "each" and distance < _MOST_BEFORE_NOUN for role, distance in roles)
 
     def _is_given(self, first: int) -> bool:
-        """Whether words lead to a display that says what stands alone on its left."""
+        """Whether words such as "given by" lead to a display, which defines its left side."""
         start = self._formulas[first].start
         if self._sentence[start : start + 2] not in _DISPLAYED:
             return False
         return _GIVEN_BY.search(self._sentence, max(0, start - _NEAR), start) is not None
 
     def _is_the_one(self, number: int, strength: int) -> bool:
-        r"""Whether a formula is said to be one certain thing: "let $\sigma(G)$ be the number of".
+        r"""Whether a formula is identified as a certain thing: "let $\sigma(G)$ be the number of".
 
-        Or it stands behind its noun: "the value $g(n)$ of a position is the least number".
+        Also if it follows its noun: "the value $g(n)$ of a position is the least number".
         """
         definite = introducing()["definite"]
         after = self._after(number)
@@ -374,21 +374,21 @@ class _Symbols:
         return following is not None and self._noun_before(formula) != ""
 
     def _is_noun_of(self, formula: FencedFormula) -> bool:
-        """Whether an article and a noun stand right before a formula: "The image $L=f(K)$"."""
+        """Whether an article and a noun are right before a formula: "The image $L=f(K)$"."""
         is_set = _SET_TO_WORDS.search(formula.body) is not None
         return is_set and self._noun_before(formula) not in {"", *introducing()["equality"]}
 
     def _noun_before(self, formula: FencedFormula) -> str:
-        """The noun right before a formula, behind its article; "" if there is none."""
+        """The noun right before a formula, if an article precedes it; else ""."""
         before = self._sentence[max(0, formula.start - _NEAR) : formula.start]
         words = _NO_WORD.split(before)[-1].lower().replace("~", " ").split()[-_MOST_BEFORE_NOUN:]
         has_article = not introducing()["article"].keys().isdisjoint(words[:-1])
         return words[-1] if has_article else ""
 
     def _goes_on(self, first: int, last: int, before: list[str]) -> bool:
-        """Whether a list of what is taken goes on: ", $V$ a vector space and $f$ a map".
+        """Whether a list of taken objects continues: ", $V$ a vector space and $f$ a map".
 
-        Of many no article says so: ", $M,N$ modules".
+        A plural has no article: ", $M,N$ modules".
         """
         after = self._after(last)
         joins = not before or before[-1] in introducing()["joining"]
@@ -402,9 +402,9 @@ class _Symbols:
         )
 
     def _goes_on_naming(self, first: int, last: int, before: Sequence[str]) -> bool:
-        """Whether what is named goes on: "set $a_n=1$ for $n>1$ and $b_n=2$", "and the sum as".
+        """Whether naming continues: "set $a_n=1$ for $n>1$ and $b_n=2$", "and the sum as".
 
-        Each of its formulas sets a symbol with a name, and is no condition.
+        Each of its formulas sets a symbol that is not a plain letter, so none is a condition.
         """
         is_joined = not before or before[0] in introducing()["joining"]
         is_joined = is_joined and (len(before) < 2 or before[-1] in introducing()["named_as"])
@@ -419,7 +419,7 @@ class _Symbols:
     def _less(
         self, first: int, last: int, strength: int, *, is_wide: bool, is_let: bool
     ) -> Iterator[tuple[str, int]]:
-        """What formulas bring in that depend on others: "for each $x$ let $Z$ be"."""
+        """The keys that formulas introduce if these depend on others: "for each $x$ let $Z$ be"."""
         listed = self._keys(first, last, strength, is_wide=is_wide)
         yield from (item for item in listed if not is_plain(item[0]))
         for formula in self._formulas[first : last + 1] if is_let else ():
@@ -431,9 +431,9 @@ class _Symbols:
     def _amounts(
         self, number: int, before: Sequence[str], *, is_joined: bool
     ) -> list[tuple[str, int]]:
-        """A letter that says something of what is taken: "a curve of genus $g$", "a field $k$".
+        """A letter that describes a taken object: "a curve of genus $g$", "a field $k$".
 
-        Or one that is joined to such a one: "with $n$ vertices and $m$ edges".
+        Also a letter that is joined to such a one: "with $n$ vertices and $m$ edges".
         """
         body = self._formulas[number].body
         use = next(iter(symbols_in(body)), None)
@@ -475,7 +475,7 @@ class _Symbols:
             yield from self._let(first, last)
 
     def _letters_before(self, first: int) -> Collection[str]:
-        r"""Letters that range through something before: "for $x\in X$ we write $xRy$ if"."""
+        r"""Letters that range over a set in earlier formulas: "for $x\in X$ we write $xRy$ if"."""
         found: list[str] = []
         for formula in self._formulas[:first]:
             use = next(iter(symbols_in(formula.body)), None)
@@ -484,7 +484,7 @@ class _Symbols:
         return found
 
     def _let(self, first: int, last: int) -> Iterator[tuple[str, int]]:
-        r"""What a definition takes for one certain thing: "let $\mathcal{Q}$ be the class"."""
+        r"""The keys that "let" identifies in a definition: "let $\mathcal{Q}$ be the class"."""
         start = self._formulas[first].start
         is_display = self._sentence[start : start + 2] in _DISPLAYED
         for key, how in self._equated(first, last, EQUATES):
@@ -498,7 +498,7 @@ class _Symbols:
                 yield from (item for item in found if not is_plain(head_of(item[0])))
 
     def _shapes(self, number: int) -> Iterator[tuple[str, int]]:
-        r"""What a formula says of any such letter: "write $M^\vee$ for that of a module $M$"."""
+        r"""The key of a shape for any such letter: "write $M^\vee$ for that of a module $M$"."""
         body = self._formulas[number].body
         yield from self._applied(number)
         use = next(decorated_in(body), None)
@@ -532,7 +532,7 @@ class _Symbols:
             yield use.keys[0], NAMES
 
     def _groups(self) -> Iterator[tuple[int, int]]:
-        """Formulas that only "and" or a comma parts, as ranges of indices."""
+        """Runs of formulas that only "and" or a comma parts, as first and last index."""
         first = 0
         listed = self._formulas
         for index in range(1, len(listed) + 1):
@@ -548,7 +548,7 @@ class _Symbols:
             first = index
 
     def _ranges(self, number: int, behind: str) -> bool:
-        r"""Whether a formula only says for what things hold: "For $x\in X$, $f(x)$ is"."""
+        r"""Whether a formula is only a range: "For $x\in X$, $f(x)$ is"."""
         is_parted = behind.strip() == "," or any(self._sets(self._formulas[number + 1]))
         if not is_parted or _ELEMENT.search(self._formulas[number].body) is None:
             return False
@@ -574,16 +574,16 @@ class _Symbols:
         return listed
 
     def _before_range(self, number: int) -> list[str]:
-        """The words before those that say for what things something is named.
+        """The words before those that say for which objects something is named.
 
-        Those of "we define" in "we define, for any $x$, the set".
+        These are "we define" in "we define, for any $x$, the set".
         """
         before = self._before(number)
         place = max((n for n, word in enumerate(before) if word in introducing()["for"]), default=0)
         return before[:place] if len(before) - place <= _MOST_BEFORE_NOUN else []
 
     def _is_number_of(self, number: int, end: int) -> bool:
-        """Whether a letter only says how many there are: "define $k$ random variables $S_j$"."""
+        """Whether a letter is only a number of things: "define $k$ random variables $S_j$"."""
         formula = self._formulas[number]
         is_letter_alone = len(formula.body.strip()) == 1
         return is_letter_alone and _MANY.fullmatch(self._sentence, formula.end, end) is not None
@@ -594,7 +594,7 @@ class _Symbols:
         return [word.rstrip(".;:)") or word for word in words[:4]]
 
     def _strength(self, before: list[str], after: list[str]) -> tuple[int, bool]:
-        """How strongly words introduce the formula between them; whether all of its left side."""
+        """How strongly words introduce the formula between them; whether its whole left side."""
         table = _table()
         ahead = {role for role, _ in table.ahead(after)}
         last = before[-1] if before else ""
@@ -609,7 +609,7 @@ class _Symbols:
         is_of = is_relative or self._is_of(last)
         for role, distance in table.behind(before):
             if before[-1 - distance] == "use" and not _is_purpose(after) and not self._is_naming:
-                continue  # what is only used is introduced elsewhere
+                continue  # a symbol that is only used is introduced elsewhere
             is_other = (is_of or _is_made_by(before)) and distance > 0
             is_stated = is_other or _names_other(before, distance, after)
             if role == "name" and not is_stated:
@@ -624,7 +624,7 @@ class _Symbols:
                 is_relative and _COPULAS.isdisjoint(after[:1])
             )
             is_where |= role == "where" and not is_less
-        if is_described and is_where:  # what a definition explains it explains for itself
+        if is_described and is_where:  # a definition explains symbols for itself
             return (EQUATES if self._is_definition else NAMES), False
         is_for = after[1:2] != [] and after[0] in introducing()["for"] and after[1][0] not in "$\\"
         if is_for and self._has("name") and " ".join(after[:2]) not in introducing()["for_which"]:
@@ -632,7 +632,7 @@ class _Symbols:
         return (DESCRIBES if is_described else MENTIONS), False
 
     def _is_of(self, word: str) -> bool:
-        """Whether a word before a formula says that something of it is spoken of."""
+        """Whether a word before a formula, such as "of", makes something else the subject."""
         is_by = word in ("by", "durch", "par") and not self._is_naming
         return is_by or word in introducing()["of"]
 
@@ -645,7 +645,7 @@ class _Symbols:
         return clause.rpartition(" ")[2] in introducing()["verb_last"]
 
     def _clause_ends(self, start: int) -> Iterator[int]:
-        """Where clauses may end behind some place: no formula does."""
+        """Where clauses may end after an offset, outside formulas."""
         for stop in _CLAUSE_END.finditer(self._sentence, start):
             if not any(one.start <= stop.start() < one.end for one in self._formulas):
                 yield stop.start()
@@ -657,14 +657,14 @@ class _Symbols:
 
 
 def _tells_less(key: str, strength: int) -> bool:
-    """Whether something is supposed of a norm: that says nothing of what norm it is."""
+    """Whether a norm is only the object of a supposition, which does not say which norm it is."""
     return strength == SUPPOSES and key.startswith(FENCED)
 
 
 def _tells_nothing(after: Sequence[str]) -> bool:
-    """Whether words behind a symbol give it no meaning: "we now consider $G$ more closely".
+    """Whether words after a symbol give it no meaning: "we now consider $G$ more closely".
 
-    As those that only say where that is done: "$G$ is given in (3)".
+    Also words that only say where it gets one: "$G$ is given in (3)".
     """
     is_nothing = after[1:2] != [] and after[1] in introducing()["no_meaning"]
     given, mark, _ = " ".join(after[1:]).partition(" \x02")
@@ -673,7 +673,7 @@ def _tells_nothing(after: Sequence[str]) -> bool:
 
 
 def _only_ranges(before: Sequence[str]) -> bool:
-    """Whether words only say for what things something holds: "for", "if", "and for all"."""
+    """Whether words only restrict what follows: "for", "if", "and for all"."""
     return len(before) <= _MOST_BEFORE_AMOUNT and not introducing()["for"].keys().isdisjoint(before)
 
 
@@ -684,7 +684,7 @@ def _whole(role: str) -> tuple[str, ...]:
 
 
 def _is_onward(before: Sequence[str]) -> bool:
-    """Whether words end with "from now on", which is no preposition."""
+    """Whether words end with "from now on", where "on" is not a preposition."""
     return before[-1] == _ON and any(
         role == "where" and not distance for role, distance in _table().behind(before)
     )
@@ -716,11 +716,11 @@ _BARE = regex(
     r"\\(?:widetilde|widehat|overline|underline|tilde|hat|bar|vec|d?dot|check|breve"
     r"|acute|grave|mathring|overrightarrow)(?![A-Za-z])|[\s{}]|'+|\^.*"
 )
-"""What is left of a letter without its accent and what stands behind it."""
+"""The parts of a decorated letter that are not the letter: its accent and what follows it."""
 
 
 def _is_any(words: Sequence[str]) -> bool:
-    """Whether words before a letter say that it is any one of a kind: "of a module"."""
+    """Whether words before a letter say that it is arbitrary: "of a module"."""
     for word in reversed(words[:-1]):
         if word in introducing()["any_one"]:
             return True
@@ -730,7 +730,7 @@ def _is_any(words: Sequence[str]) -> bool:
 
 
 _MOST_BEFORE = 14
-"""Words before the first formula of a sentence that takes what is in it for all that follows."""
+"""The most words before the first formula of a sentence that takes its symbols for what follows."""
 _MOST_BEFORE_AMOUNT = 3
 _SHORT_BOUND = 16
 _NOUN = regex(r"-?(?:\$[^$\s]{1,20}\$-)?[^\W\d_]{3,}[\w-]*")
@@ -758,17 +758,17 @@ _SAID_TO_BE = regex(
     r"\s(?:is the|ist d(?:er|ie|as)|est l[ae])(?!\w)(?![\s~]*\\(?:emph|textit|textbf)\s*\{)"
 )
 _SET_TO_WORDS = regex(r"\A[^=]{1,40}=(?![=\s]*-?[\d.,\s]*\Z)")
-"""A symbol and what it is equal to, which is no mere number."""
+"""A symbol and what it equals, unless that is a mere number."""
 _CLAUSE_END = regex(r"[,.;:]")
 
 
 def _is_purpose(after: Sequence[str]) -> bool:
-    """Whether words say what a sign is used for: "for the unit", "to denote the unit"."""
+    """Whether words say what a symbol is used for: "for the unit", "to denote the unit"."""
     return bool(after) and (after[0] in introducing()["for"] or after[0] in ("to", "as"))
 
 
 def _is_less(before: Sequence[str], distance: int) -> bool:
-    """Whether words only say what may be taken: "we can choose", "if we take", "take care that"."""
+    """Whether nothing is really taken: "we can choose", "if we take", "take care that"."""
     place = len(before) - 1 - distance
     if before[place] in introducing()["surely"]:
         return False
@@ -777,7 +777,7 @@ def _is_less(before: Sequence[str], distance: int) -> bool:
 
 
 def _is_no_naming(before: Sequence[str], distance: int) -> bool:
-    """Whether words name nothing here: a noun, "the set", or what only is to be named."""
+    """Whether words name nothing here: they are a noun, "the set", or name something only later."""
     place = len(before) - 1 - distance
     if not place and distance + 1 == _MOST_WORDS and before[place] == "set":
         return True  # "the power set of the set of"
@@ -797,13 +797,13 @@ def _is_no_naming(before: Sequence[str], distance: int) -> bool:
 
 
 def _names_other(before: Sequence[str], distance: int, after: Sequence[str]) -> bool:
-    """Whether words that name give no meaning to what stands behind all of them."""
+    """Whether words of naming give no meaning to the formula after them."""
     is_placed = distance > 0 and _is_placed(before, distance)
     return is_placed or _is_no_naming(before, distance) or _is_only_written(before, distance, after)
 
 
 def _is_placed(before: Sequence[str], distance: int) -> bool:
-    """Whether words behind one that names say where: "define a norm on ideals $I$"."""
+    """Whether words after one that names say where: "define a norm on ideals $I$"."""
     tail = before[len(before) - distance :]
     places = [number for number, word in enumerate(tail) if word in introducing()["place"]]
     if not places:
@@ -825,7 +825,7 @@ def _is_made_by(before: Sequence[str]) -> bool:
 
 
 def _is_only_written(before: Sequence[str], distance: int, after: Sequence[str]) -> bool:
-    """Whether something only can be written so: "we can write $x=a+b$"."""
+    """Whether something can be written in a way, but is not so named: "we can write $x=a+b$"."""
     place = len(before) - 1 - distance
     is_possible = not introducing()["possible"].keys().isdisjoint(before[max(0, place - 2) : place])
     return before[place] == "write" and is_possible and not _is_purpose(after)

@@ -1,8 +1,8 @@
-r"""What a sentence brings in: symbols and terms, each with how strongly.
+r"""The symbols and terms that a sentence introduces, each with its strength.
 
-Strong are the ways in which a text states ("$x:=1$", "is called tame"), names ("write $e$ for") or
-takes something ("let $G$ be"); weak is a mention. The words are in `introducing_words.toml`, their
-symbols in `introduced_symbols`.
+A text introduces something strongly if it states ("$x:=1$", "is called tame"), names ("write $e$
+for") or takes it ("let $G$ be"); a mention is weak. The words are in `introducing_words.toml`;
+symbols are found in `introduced_symbols`.
 """
 
 import re
@@ -38,7 +38,7 @@ from pfcore.latex.lexer.whitespace import MENTION
 POINTED = "@above"
 """The key of the paragraph that a statement points to."""
 SET_UP = "@section "
-"""What the key of a section that sets up a statement begins with, before a mention's number."""
+"""The prefix of the key of a section that sets up a statement; a mention's number follows."""
 
 _NEAR = 90
 _TITLE_BEFORE = regex(r"(?:[(,:;]|(?<!\w)(?:and|und|et))[\s~]*\Z")
@@ -60,7 +60,7 @@ _SIGNS = (
 
 @cache
 def _cues() -> tuple[frozenset[str], tuple[str, ...]]:
-    """Words, and beginnings of words: each strong sentence has one of these, or of the signs."""
+    """Words, and stems of words: each strong sentence has one of these, or one of the signs."""
     roles = ("take", "name", "means", "naming", "suppose", "called", "mean", "agree")
     phrases = (
         phrase.replace("'", " ").split(" ") for role in roles for phrase in introducing()[role]
@@ -73,13 +73,13 @@ def _cues() -> tuple[frozenset[str], tuple[str, ...]]:
 
 @cache
 def _cued_pairs() -> Mapping[str, str]:
-    """Words that are cues behind another one, with it."""
+    """Words that are cues only after another word, which is the value."""
     pairs = (cue.split(" ") for cue in introducing()["cue"] if " " in cue)
     return {second: first for first, second in pairs}
 
 
 class CuedText:
-    """Where a text may bring something in strongly: found fast."""
+    """Finds quickly where a text may introduce something strongly."""
 
     def __init__(self, text: str) -> None:
         self._text = _PUNCTUATION.sub(" ", letters_in_place(text).lower())
@@ -90,7 +90,7 @@ class CuedText:
         self._places = occurrences(self._text, _SIGNS)
 
     def has(self, start: int, end: int) -> bool:
-        """Whether a stretch may."""
+        """Whether a stretch may introduce something strongly."""
         number = bisect_left(self._places, start)
         if number < len(self._places) and self._places[number] < end:
             return True
@@ -102,7 +102,7 @@ class CuedText:
 
 
 def is_cued(sentence: str) -> bool:
-    """Whether a sentence may bring something in strongly."""
+    """Whether a sentence may introduce something strongly."""
     return CuedText(sentence).has(0, len(sentence))
 
 
@@ -110,7 +110,7 @@ _PUNCTUATION = regex("[~,.;()\u2019'`](?<!\\\\['`])(?!(?<=`)`)")
 
 
 def agrees(sentence: str) -> bool:
-    """Whether a sentence says what is agreed on, without a key by which it could be asked for."""
+    """Whether a sentence states an agreement, which no key could be used to ask for."""
     low = f" {spaced(with_letters(sentence).lower())} "
     if not has_phrase(low, "agree") or " my " in low or "\\cite" in low:
         return False
@@ -128,16 +128,16 @@ _SUCH = regex(
 
 
 def name_symbols(keys: Iterable[str]) -> bool:
-    """Whether keys with their strengths say what symbols stand for, which is for who uses them.
+    """Whether keys with their strengths name symbols, so that all who use these need the sentence.
 
-    What a sentence says of letters alone holds as far as what it agrees on.
+    A sentence about letters alone reaches as far as an agreement.
     """
     named = (key[1:] for key in keys if int(key[0]) >= NAMES)
     return any(key[0] == "#" and not is_plain(key) for key in named)
 
 
 def points(statement: str) -> bool:
-    """Whether a statement goes on with what stands before it: "In the situation above"."""
+    """Whether a statement refers to the text before it: "In the situation above"."""
     shown = with_letters(statement)
     low = f" {spaced(shown.lower())}"
     is_such = _SUCH.match(shown) is not None
@@ -146,12 +146,12 @@ def points(statement: str) -> bool:
 
 
 def supposes_the_same(statement: str) -> bool:
-    """Whether a statement supposes what the one before it does: "Under the same hypotheses"."""
+    """Whether a statement supposes the same as the one before it: "Under the same hypotheses"."""
     return has_phrase(f" {spaced(with_letters(statement).lower())}", "same")
 
 
 def set_ups(statement: str) -> Iterator[str]:
-    """The keys of the references in a statement to what sets it up: "the setting of Section 2"."""
+    """The keys of a statement's references to its setting: "the setting of Section 2"."""
     if MENTION.search(statement):
         low = spaced(with_letters(statement).lower())
         yield from (f"{SET_UP}{match[1]}" for match in _set_up().finditer(low))
@@ -164,7 +164,7 @@ def _set_up() -> re.Pattern[str]:
 
 
 def pointed_noun(statement: str) -> str:
-    """What a statement points to that takes several paragraphs: "the construction above"."""
+    """The noun for several paragraphs to which a statement points: "the construction above"."""
     low = f" {spaced(with_letters(statement).lower())}"
     if not any(word in low for word in _ABOVE):
         return ""
@@ -183,9 +183,9 @@ _POINTED = (
 
 
 def introduced_in(text: str, *, is_definition: bool = False) -> dict[str, int]:
-    """The keys that a canonical text brings in, and how strongly at best.
+    """The keys that a canonical text introduces, each with its greatest strength.
 
-    What a definition equates with something it states.
+    In a definition, a symbol that is equated with something counts as stated.
     """
     found: dict[str, int] = {}
     for sentence in sentences(text):
@@ -196,7 +196,7 @@ def introduced_in(text: str, *, is_definition: bool = False) -> dict[str, int]:
 
 
 def named_in_title(text: str) -> Iterator[str]:
-    """The keys of the formulas that stand by themselves in the title with which a text begins.
+    """The keys of the formulas that are by themselves in the title at the start of a text.
 
     "(Values: $v$, and $w$)" gives a meaning to both, "(Maps in $X$)" to nothing.
     """
@@ -213,9 +213,9 @@ def named_in_title(text: str) -> Iterator[str]:
 def introduced(
     sentence: str, *, is_aside: bool = False, is_definition: bool = False
 ) -> dict[str, int]:
-    """What a sentence of a canonical text brings in: its keys, and how strongly at best.
+    """The keys that a sentence of a canonical text introduces, each with its greatest strength.
 
-    What is taken in an aside, a remark say, is taken for there alone.
+    An object taken in an aside, such as a remark, is taken for that aside only.
     """
     return dict(_introduced(sentence, is_aside=is_aside, is_definition=is_definition))
 
@@ -237,7 +237,7 @@ def _introduced(sentence: str, *, is_aside: bool, is_definition: bool) -> Mappin
 
 
 def _is_code(sentence: str) -> bool:
-    """Whether a sentence is a piece of a program, whose words and signs are told no meaning."""
+    """Whether a sentence is a piece of a program, which gives its words and signs no meaning."""
     return sentence.count("\\leftarrow") > 1 and _KEYWORDS.search(sentence) is not None
 
 
@@ -259,7 +259,7 @@ _LONGEST_RANGE = 20
 
 @cache
 def _around_names() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
-    """What stands before a name that a sentence defines, and behind it; what only supposes it."""
+    """Patterns of words before and after a name that a sentence defines, and of suppositions."""
     conditions, verbs = phrase_pattern("if_so"), phrase_pattern("having")
     assumptions = "|".join(phrases_of(CONVENTION_WORDS)["named"])
     before = rf"(?<!\w)(?:(?:{assumptions})|{verbs}(?:[\s~]+(?:the|die|la))?)[\s~]+(?:\$\s?)?\Z"
@@ -272,7 +272,7 @@ def _around_names() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
 
 
 def _is_defined(text: str, lead: str, end: int) -> bool:
-    """Whether a sentence says under which condition a name holds: "$f$ satisfies (Inj) if"."""
+    """Whether a sentence gives a condition for a name to hold: "$f$ satisfies (Inj) if"."""
     before, behind, supposing = _around_names()
     named = before.search(lead)
     if named is None or supposing.search(_STOP.split(lead[: named.start()])[-1]):
@@ -284,9 +284,9 @@ _STOP = regex(r"[.;:]\s")
 
 
 def assumption_names(text: str) -> list[tuple[str, bool]]:
-    """The names like "(A1)" of a text, as keys, and whether the text gives them there.
+    """The names like "(A1)" in a text, as keys, and whether the text gives each there.
 
-    Those between the ends of a range, "(A1)--(A4)", too.
+    Includes those between the ends of a range, "(A1)--(A4)".
     """
     found: list[tuple[str, bool]] = []
     text = with_plain_names(text)

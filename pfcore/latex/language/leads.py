@@ -1,9 +1,8 @@
-"""What stands before a claim and speaks of what the claim leaves open.
+"""Sentences before a claim that mention what the claim leaves open.
 
-An author sets up in the last lines before a theorem, or under its heading, what the theorem then
-speaks of, in whatever words. Where nothing in the paper states, names or takes it, the first
-sentence that has it is what a reader would look up: of those right before the claim, else of those
-under the headings that the claim stands under.
+An author sets up in the last lines before a theorem, or under its heading, what the theorem is
+about, in any words. If nothing in the paper states, names or takes it, a reader would look up the
+first sentence that mentions it: right before the claim, or else under the headings of the claim.
 """
 
 import itertools
@@ -22,13 +21,13 @@ from pfcore.latex.language.terms import normal_words, special_term
 from pfcore.latex.lexer.letters import with_letters
 
 LED = "~"
-"""What the key of a lead begins with, in place of its strength."""
+"""The prefix of the key of a lead, in place of a strength."""
 WORD = "="
-"""Behind it: a word that the claim and the sentence have, and nothing else."""
+"""Follows `LED` if the claim and the sentence share only a word."""
 
 
 class Lead:
-    """What one claim leaves open; sentences before it are held against it in their order."""
+    """What one claim leaves open; the sentences before it are compared with it in their order."""
 
     def __init__(self, claim: str) -> None:
         claim = _written(claim)
@@ -41,11 +40,11 @@ class Lead:
         self._fresh = {word for word in self._words.split() if _is_special(word)}
 
     def wanted(self) -> set[str]:
-        """The keys of which a sentence may be the first to speak."""
+        """The keys that a sentence may be the first to mention."""
         return {key for keys in self._open for key in keys if _is_close(key, keys[0])}
 
     def wants(self, key: str) -> bool:
-        """Whether no sentence so far speaks of a key."""
+        """Whether no sentence so far mentions a key."""
         return any(key in keys and _is_close(key, keys[0]) for keys in self._open)
 
     def words(self) -> Set[str]:
@@ -53,7 +52,7 @@ class Lead:
         return frozenset(self._words.split())
 
     def fresh(self) -> Set[str]:
-        """Its words of which no sentence so far speaks, and that an author may explain."""
+        """The words of the claim that an author may explain and no sentence so far mentions."""
         return self._fresh
 
     def is_fresh(self, word: str) -> bool:
@@ -61,10 +60,10 @@ class Lead:
         return word in self._fresh
 
     def first_spoken_of(self, sentence: "Spoken", *, is_about_others: bool) -> tuple[str, ...]:
-        """The keys of what the claim leaves open and a sentence is the first to speak of.
+        """The keys that the claim leaves open and a sentence is the first to mention.
 
-        One that introduces other things says nothing of the letters that these take. Words that
-        only stand there and in the claim are marked by `WORD`: they count where they are new.
+        A sentence that introduces other things says nothing about the letters that these take.
+        Words that it merely shares with the claim are marked by `WORD`: they count if they are new.
         """
         found: list[str] = []
         left: list[tuple[str, ...]] = []
@@ -91,7 +90,7 @@ class Lead:
 
 
 class Spoken:
-    """A canonical sentence that claims are held against."""
+    """A canonical sentence with which claims are compared."""
 
     def __init__(self, text: str) -> None:
         self._text = _written(text)
@@ -126,10 +125,10 @@ class PlacedLead(NamedTuple):
 
 
 class Leads:
-    """What stands before the claims of a file, asked for in the order of the text.
+    """The leads of the claims of a file; its methods are called in the order of the text.
 
-    A claim is held against a sentence only if the two share a symbol, a term or a new word:
-    each claim under a heading against each sentence there would be quadratic.
+    A claim is compared with a sentence only if the two share a symbol, a term or a new word:
+    comparing each claim under a heading with each sentence there would be quadratic.
     """
 
     def __init__(self, listed: Sequence[PlacedLead]) -> None:
@@ -143,7 +142,7 @@ class Leads:
         self._left: dict[str, list[int]] = {}
 
     def has_around(self, start: int, end: int) -> bool:
-        """Whether a sentence stands before a claim, or under its heading."""
+        """Whether a sentence is right before a claim, or under its heading."""
         while self._ahead and self._ahead[-1].start <= start:
             self._begin(self._ahead.pop())
         return end <= self._reach
@@ -151,7 +150,7 @@ class Leads:
     def first_spoken_of(
         self, span: tuple[int, int], sentence: Spoken, *, is_about_others: bool
     ) -> tuple[str, ...]:
-        """The keys of what the claims that it stands before leave open, told by it first."""
+        """The keys that later claims leave open and this sentence is the first to mention."""
         if not self.has_around(*span):
             return ()
         start, end = span
@@ -183,7 +182,7 @@ class Leads:
                 listed.setdefault(key, []).append(number)
 
     def _with_term(self, term: str) -> list[int]:
-        """The leads that have the first word of a term, but those that were told already."""
+        """The leads with the rarest word of a term, except those that were told already."""
         listed = min((self._with_word.get(word, []) for word in term.split()), key=len, default=[])
         fresh = listed[bisect_left(listed, self._known.get(term, 0)) :]
         self._known[term] = len(self._begun)
@@ -196,7 +195,7 @@ class Leads:
         keys: Iterable[str],
         is_wanted: Callable[[Lead, str], bool],
     ) -> None:
-        """Drop from the lists of keys the leads that end before a place, or were told of it."""
+        """Drop from the lists of keys the leads that end by `start` or no longer want the key."""
         for key in keys:
             if key in listed:
                 listed[key] = [
@@ -207,9 +206,9 @@ class Leads:
 
 
 def stretches_above(headings: Sequence[tuple[int, int]], place: int) -> Iterator[tuple[int, int]]:
-    """The stretches of text before a place right under each of the headings that it is under.
+    """For each heading above a place, the stretch before the place that is right under it.
 
-    A heading is its offset and its level, 0 being the outermost.
+    A heading is given by its offset and its level, 0 being the outermost.
     """
     end, below = place, _BELOW_ALL
     for start, level in reversed(headings):
@@ -225,7 +224,7 @@ def stretches_above(headings: Sequence[tuple[int, int]], place: int) -> Iterator
 _BELOW_ALL = 99
 _SHORTEST = 5
 _FEWEST = 4
-"""Words of a sentence that says what one of them means."""
+"""The fewest words of a sentence that may explain one of them."""
 
 
 def _is_special(word: str) -> bool:
@@ -244,10 +243,10 @@ def _written(text: str) -> str:
 
 
 def _is_own(head: str) -> bool:
-    """Whether a symbol may be an author's own: no bracket, and no sign that everybody uses."""
+    """Whether a symbol may be an author's own: neither a bracket nor a common sign."""
     return head[1] not in "()[]|" and (is_letter(head) or not is_plain(head))
 
 
 def _is_close(key: str, exact: str) -> bool:
-    """Whether a key says as much as the exact one, or its family does: not a letter for $B_{n}$."""
+    """Whether a key is the exact one, its family or a decorated head: not a letter for $B_{n}$."""
     return key == exact or "_" not in exact or not is_plain(key)

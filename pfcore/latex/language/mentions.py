@@ -1,6 +1,6 @@
-"""How a reference is meant, by the words around it in its sentence.
+"""How a reference is meant, according to the words around it in its sentence.
 
-Phrases as patterns, found by the word next to the reference: most words are part of none.
+Phrases are patterns, looked up by the word next to the reference: most words begin none.
 """
 
 import re
@@ -19,12 +19,12 @@ from pfcore.latex.lexer.whitespace import MENTION
 from pfcore.latex.project.kinds import KIND_WORDS
 
 _PHRASES = "reference_phrases"
-_REACH = 160  # characters of the sentence before a reference, and behind it
+_REACH = 160  # characters of the text before a reference; `_ONWARD` after it
 _ONWARD = 80
 _SHORT = 12
 _LONGEST_WORD = 20
 _SHORTENED = frozenset({"vgl", "vergl"})
-"""Words of other languages that end before a full stop that ends no sentence."""
+"""Foreign abbreviations, after which a full stop does not end the sentence."""
 _WORD_AT_END = regex(rf"(?<![^\W\d_]){KIND_WORDS}$")
 
 _JOINT = regex(
@@ -40,22 +40,22 @@ _TOKEN = regex(
 _SHORT_FOR = {"\x02": "@", "\x04": "\\", "$": "$", "\\": "\\"}
 
 _SIGNS = frozenset("@,;:.()")
-"""What stands in none of the words that `...3` takes."""
+"""Signs that a word matched by `...3` does not contain."""
 _ANY = " "
 _MOST_STATES = 10_000
 
 
 class _Place(NamedTuple):
-    """A place inside a phrase: the number of its table, and what is still to come."""
+    """A place inside a phrase: the number of its table, and the tokens still to come."""
 
     table: int
     rest: tuple[str, ...]
 
 
 class _State:
-    """Places that some words lead to, the weightiest first, and what each next word leads to.
+    """The places to which some words lead, the weightiest first, and where each next word leads.
 
-    `ends` is the table of a phrase that ends here, or -1; lighter places count no more then.
+    `ends` is the table of a phrase that ends here, or -1; lighter places are ignored then.
     """
 
     __slots__ = ("_any", "_order", "_stems", "ends", "is_open", "known", "words")
@@ -74,7 +74,7 @@ class _State:
         self.is_open = bool(self._any or self._stems)
 
     def _add(self, table: int, rest: tuple[str, ...], *, behind: bool) -> bool:
-        """What a place waits for; False if it waits for nothing."""
+        """Add the tokens that a place waits for; False if it may end here."""
         if not rest:
             return False
         token, *_ = rest
@@ -99,7 +99,7 @@ class _State:
         return not token.endswith("?") or self._add(table, onward, behind=behind)
 
     def after(self, word: str) -> tuple[str, list[_Place]]:
-        """Where a word leads, and what it shares that with: itself, any word, or "" for unknown."""
+        """The places after a word, and their cache key: the word, `_ANY`, or "" for none."""
         found = list(self.words.get(word, ()))
         shared = word if found else _ANY
         if self._any and word and _SIGNS.isdisjoint(word):
@@ -117,12 +117,12 @@ def _is_form(word: str, stem: str) -> bool:
 
 
 class Phrases:
-    """Tables of phrases that stand before or behind a reference, the weightiest table first.
+    """Tables of phrases before or after a reference, the weightiest table first.
 
-    Words are read away from the reference, those before it in reverse; a space ends each. The
-    first line of the first table counts, and what takes more words before what takes fewer. What
-    words lead to is worked out once a text has them, for most phrases meet no text of a paper; so
-    are the tables, which `read` gives by their names.
+    Words are read away from the reference, those before it in reverse; a space ends each. A longer
+    match wins over a shorter one, then the first line of the first table. States are computed
+    lazily, when a text has the words, because most phrases never occur in a paper; so are the
+    tables, which `read` returns by name.
     """
 
     __slots__ = ("_behind", "_names", "_read", "_start", "_states")
@@ -145,7 +145,7 @@ class Phrases:
         return None if found is None else " ".join(words.split(" ")[found[1] :])
 
     def _match(self, words: str) -> tuple[int, int] | None:
-        """The table of a phrase, and how many words it takes."""
+        """The table of the longest phrase, and its number of words."""
         state = self._start or self._begin()
         found = None if state.ends < 0 else (state.ends, 0)
         for taken, word in enumerate(words.split(" "), 1):
@@ -221,7 +221,7 @@ _SETTLED = {
     "likeness": "proof",
     "reference": "",
 }
-"""What the words before settle; "" leaves it to what the use is said to be for."""
+"""Forms that the words before settle; "" leaves the form to the words after."""
 _WEIGHED = {
     "comparison": (_WITH, "aside"),
     "aside": (_SOFTENED, "aside"),
@@ -236,9 +236,9 @@ _WEIGHED = {
     "supposition": (_SUPPOSED, ""),
     "see": (_MORE, "reference"),
 }
-"""What the words before leave to those behind, and what it is if these say nothing.
+"""Phrases for the words after, which decide, and the form if these do not match.
 
-"" is what it would be without the words before.
+"" is the form that the reference would have without the words before.
 """
 _STRENGTH = ("aside", "proof", "notation", "hedged", "inductive", "reference", "likely", "used")
 _BEARING = frozenset({"", "reference", "likely", "used"})
@@ -247,20 +247,20 @@ _OTHERWISE = regex(
     r"[\s~)]*(?:for|with|in the case|applied to|to be|below|below,"
     r"|für|mit|bei|im Fall|angewandt|angewendet|pour|avec|appliqué)\b"
 )
-"""What may make a use innocent: "By Lemma 2 for $n - 1$" is an induction."""
+"""Words that may make a use harmless: "By Lemma 2 for $n - 1$" is an induction."""
 _LESS = regex(
     r"[\s~)]*(?:\$?_|,? ?(?:applied (?:to|with|in)|for|with|in|to|when|für|pour|appliqué à)\b)"
     r"[^.;:]{0,30}?(?:(?<![A-Za-z])[A-Za-z]\s*-\s*1(?![.\d])"
     r"|\b(?:lower|smaller|fewer|shorter|less[\s~]+than|kleiner\w*+|inférieure?)\b)"
 )
-"""What shows that a use is of a smaller case."""
+"""Shows that the use is of a smaller case."""
 _ENDS = regex(
     r"[\s~]*\)?(?:\s*(?:\Z|[.;:!?]|\$\$|\\\[|\\begin|\x04)"
     r"|,(?!\s*(?:which|whose|where|applied|for|with|in|when|but|as|of|if|to|at|on|restricted)\b)"
     r"|[\s~]+(?:and|then|now|so|thus|hence|therefore|we|it|this|these|there|one|the|every|each|any"
     r"|all|both|our|und|dann|gilt|folgt|ist|existiert|gibt|et|on|il)\b|[\s~]+\$(?![_^(\s]))"
 )
-"""What shows that nothing more is said of a use: its clause ends, or goes on with what follows."""
+"""Shows that nothing restricts a use: its clause ends, or continues with the conclusion."""
 _STEMS = tuple("nduct ndukt ecurs ekurs écurr escent imult maller revio ounter egenb ontre".split())
 _INDUCTIVE = regex(
     r"\b(?:[Ii]nduct(?:ion|ions|ive|ively|ing|s)?|[Ii]ndukti(?:on|v|ve)|[Ii]nduktions\w*+"
@@ -271,14 +271,14 @@ _INDUCTIVE = regex(
     r"|[Ss]maller|[Pp]revious[\s~]+(?:case|step|stage)"
     r"|[Mm]inimal(?:es)?[\s~]+(?:counter-?example|Gegenbeispiel)|contre-exemple[\s~]+minimal)\b"
 )
-"""Words of a proof whose uses are in all likelihood of smaller cases, and what each of them has."""
+"""Words of a proof whose uses are probably of smaller cases; each contains one of `_STEMS`."""
 _DOUBTFUL = regex(
     r"\b(?:[Tt]ogether|[Ll]ower|less[\s~]+than|[Mm]inimal(?:ity)?|[Cc]ounter-?examples?|fails?|false"
     r"|[Rr]e[ck]ursi(?:on|v|ve|vely)|contradiction|contrary|Gegenbeispiel|Widerspruch"
     r"|contre-exemple)\b"
     r"|(?<![A-Za-z])[A-Za-z]\s*-\s*1(?![.\d])"
 )
-"""Words of a proof whose uses may be of smaller cases, or of what is only supposed."""
+"""Words of a proof whose uses may be of smaller cases, or of mere suppositions."""
 _GIVES = regex(
     r"[\s~)]*(?:now |then |also |thus |therefore )?(?:gives?|yields?|implies|imply|shows?|says"
     r"|tells|provides?|applies|asserts|guarantees?|ensures?|allows|lets"
@@ -308,11 +308,11 @@ _ANEW = regex(
     r"|give an? (?:direct|independent|self-contained|elementary|different|another|simple)"
     r" (?:proof|argument))"
 )
-"""Behind a reference of which no use is made: "but we prove it directly"."""
+"""Follows a reference that is not used: "but we prove it directly"."""
 
 
 def before(pieces: list[str]) -> str:
-    """The end of what was rendered so far."""
+    """The end of the text rendered so far."""
     return "".join(pieces[-6:])[-_LONGEST_WORD:]
 
 
@@ -324,7 +324,7 @@ def announced(words: str) -> int:
 
 
 def drop(pieces: list[str], count: int) -> None:
-    """Take characters off the end."""
+    """Remove characters from the end."""
     while count > 0 and pieces:
         last = pieces.pop()
         if len(last) > count:
@@ -354,7 +354,7 @@ def complete_mentions(text: str, found: Sequence[Mention]) -> list[Mention]:
 
 
 def _footnotes(text: str) -> set[str]:
-    """The marks in footnotes, which are asides: nothing rests on them."""
+    """The marks in footnotes, which are asides: nothing depends on them."""
     groups = Groups(text)
     spans = (groups.braces(match.end()) for match in _FOOTNOTE.finditer(text))
     return {mark[1] for span in spans if span for mark in MENTION.finditer(text, *span)}
@@ -366,7 +366,7 @@ def _in_form(mention: Mention, form: str) -> Mention:
 
 
 def _lists(text: str) -> Iterator[list[re.Match[str]]]:
-    """The marks of a text, those of a list together: it goes on as it began."""
+    """The marks of a text, grouped by lists: all references of a list are meant alike."""
     listed: list[re.Match[str]] = []
     for mark in MENTION.finditer(text):
         if listed and not _JOINT.fullmatch(text, listed[-1].end(), mark.start()):
@@ -378,7 +378,7 @@ def _lists(text: str) -> Iterator[list[re.Match[str]]]:
 
 
 def _form(text: str, start: int, end: int) -> str:
-    """How the references between two offsets are meant, whatever case is spoken of behind."""
+    """How the references between two offsets are meant, without regard to smaller cases."""
     plain = _plain(text, end)
     if _SURE.search(text, max(0, start - _SHORT), start):
         return plain
@@ -405,7 +405,7 @@ def _form(text: str, start: int, end: int) -> str:
 
 
 def _is_set_aside(text: str, start: int, end: int) -> bool:
-    """Whether what a reference says fails here, or is said to be proved here all the same."""
+    """Whether the result referred to fails here, or is said to be proved directly all the same."""
     if _ANEW.match(text, end):
         return _SAME.search(text, max(0, start - _NEAR), start) is not None
     fails = _FAILS.match(text, end)
@@ -413,14 +413,14 @@ def _is_set_aside(text: str, start: int, end: int) -> bool:
 
 
 def _plain(text: str, end: int) -> str:
-    """How what the words before use is used, by the words behind it."""
+    """The form of a reference that the words before use, according to the words after it."""
     if _OTHERWISE.match(text, end):
         return "reference"
     return "used" if _ENDS.match(text, end) else "likely"
 
 
 class _Behind:
-    """The words behind a reference, looked at only where they matter."""
+    """The words after a reference, read lazily."""
 
     def __init__(self, text: str, end: int, before: str) -> None:
         self._text = text
@@ -431,7 +431,7 @@ class _Behind:
         return phrases.table(self._words)
 
     def goes_on_otherwise(self) -> bool:
-        """Whether its sentence ends there, and what comes next does not go on from it."""
+        """Whether the sentence ends there, and the next one does not conclude from it."""
         tokens, stop = self._tokens, self._stop
         return (
             stop < 2 and stop + 1 < len(tokens) and not _CONCLUDED.table(_text(tokens[stop + 1 :]))
@@ -443,7 +443,7 @@ class _Behind:
 
     @cached_property
     def _stop(self) -> int:
-        """The place of the token that ends the sentence, or how many there are."""
+        """The index of the token that ends the sentence, or the number of tokens."""
         found = self._tokens
         return next((place for place in range(len(found)) if _is_stop(found, place)), len(found))
 
@@ -458,7 +458,7 @@ class _Behind:
         return _text(words)
 
     def _is_number_in_brackets(self, behind: list[str]) -> bool:
-        """Whether a bracket behind closes nothing but "(" between "Lemma" and its number."""
+        """Whether a bracket after the number only closes the "(" between it and "Lemma"."""
         is_open = self._before.count("(") - self._before.count(")")
         return self._before.startswith("(") or behind.count(")") - behind.count("(") > is_open
 
@@ -476,7 +476,7 @@ def _before(text: str) -> str:
 
 
 def _heads(words: str) -> tuple[str, ...]:
-    """What comes before a reference, without the words that only say which part of it."""
+    """The words before a reference, without those that only say which part of it is meant."""
     words = _without_detail(words.removeprefix("( "))
     whole = _PART.beyond(words)
     return (words,) if whole is None else (words, _without_detail(whole))
@@ -489,7 +489,7 @@ def _without_detail(words: str) -> str:
 
 
 def _tokens(text: str) -> list[str]:
-    """The words and signs of a piece of canonical text; `@` a reference, `$` a formula."""
+    """The words and signs of a piece of canonical text; `@` is a reference, `$` a formula."""
     return [_SHORT_FOR.get(token[0], token) for token in _TOKEN.findall(text)]
 
 

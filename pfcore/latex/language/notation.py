@@ -1,10 +1,10 @@
-r"""Symbols of formulas as keys: `\mathcal{D}_n` is known by its exact form, its family, its head.
+r"""Symbols of formulas as keys: `\mathcal{D}_n` has keys for its exact form, family and head.
 
 A key begins with "#". Letters and numbers in scripts are kept in the exact form; in the family an
-index that varies is a bullet: `T_{\mathfrak{p}}` is one of `T_•`. A head is a key of its own where
-something decorates it: a font, an accent, a name. A single letter is a plain key, and so are signs
-that everybody uses. A shape is a key, too: brackets around whatever it is, `\langle•\rangle`, and
-what whatever letter is decorated with, `•^\vee`.
+index that varies is a bullet: `T_{\mathfrak{p}}` is one of `T_•`. A head is a key by itself if it
+is decorated: by a font, an accent, a name. A single letter is a plain key, and so are common
+signs. A shape is also a key: brackets around anything, `\langle•\rangle`, and a decoration of any
+letter, `•^\vee`.
 """
 
 import re
@@ -113,18 +113,17 @@ ARROW = regex(r"\\(?:to(?!p)|gets|mapsto|(?:long)?(?:left|right)arrow)")
 _NUMBER = regex(r"\^[-+]?\d+")
 _SINGLE = regex(r"\{([A-Za-z])\}")
 _CLOSING = frozenset(["|", ")", "]", r"\|", r"\rrbracket", "=", "<", ">"])
-"""What is no symbol by itself, but one with what is written below or above it."""
+"""Signs that are symbols only with a script."""
 _SCRIPTED = frozenset([r"\rrbracket", "=", "<", ">"])
 _MOST_KNOWN = 100_000
 _TEXTS = 4_096
-"""So many texts are known by heart: each is asked about several times in one reading."""
+"""The size of the caches: each text is asked about several times in one reading."""
 
 
 class FencedFormula(NamedTuple):
-    """A formula or display of a text: its span with its fences, and what stands between these.
+    """A formula or display of a text: its span with its fences, and the body between these.
 
-    In the body, which begins at `inside`, what only says how large or wide something is printed is
-    blanks.
+    In the body, which begins at `inside`, commands that only affect sizes and spaces are blanked.
     """
 
     start: int
@@ -192,14 +191,14 @@ _UNPRINTED = regex(
     rf"\s*\[(?:[^\[\]\"]|\"[^\"]{{0,80}}\"){{0,120}}\]"
     r")"
 )
-"""What no symbol stands in: names of environments, columns, lengths, colours, tags and words."""
+"""Text without symbols: names of environments, columns, lengths, colours, tags and words."""
 _WORDS_OR_FORMULA = regex(r"\$(?P<formula>[^$]*)\$|[^$]+|\$")
 _LABEL_OF_ARROW = regex(r"\"(?P<formula>[^\"]*)\"|[^\"]+|\"")
 _ENGLISH = regex(r"[^\W\d_]{2}")
 
 
 def _symbols_alone(match: re.Match[str]) -> str:
-    """Blanks in place of what no symbol stands in; formulas among words, and labels, are kept."""
+    """Blanks in place of text without symbols; formulas among words, and labels, are kept."""
     whole = match[0]
     if match["words"] and not _ENGLISH.search(whole, match.end("words") - match.start()):
         return whole
@@ -211,7 +210,7 @@ def _symbols_alone(match: re.Match[str]) -> str:
 
 
 _BRACED_SIGN = regex(r"(?:\\math(?:rel|bin|op|ord)\s?|(?<![}\]]))\{\s?(?P<sign>[:=<>]|:=)\s?\}")
-"""A sign in braces of its own, so that no space is around it: `f{:}X`."""
+"""A sign in its own braces, which remove the space around it: `f{:}X`."""
 
 
 def _sign_alone(match: re.Match[str]) -> str:
@@ -228,7 +227,7 @@ _ORDER = regex(
     r"(?:[nmkdN\d^/{}\s+()|*-]|\\(?:log|ln|sqrt|frac|(?:var)?epsilon|cdot|left|right"
     r"|[bB]igg?[lr]?)(?![A-Za-z])){1,80}?\))?)"
 )
-"""A sign of Landau, which may be somebody's own, and what is an amount behind it."""
+"""A Landau symbol, which may also be an author's own letter, and the amount after it."""
 _GROWS = regex(r"[\^/]|\\(?:log|ln|sqrt|frac)|\A\s*1\s*\)\Z")
 _COMPARED = regex(
     r"(?:[=+<-]|\\(?:l|g)eq?(?:slant)?(?![A-Za-z])|\\(?:ll|gg|cdot)(?![A-Za-z]))\s*\Z"
@@ -237,7 +236,7 @@ _NEAR_SIGN = 16
 
 
 def _without_orders(line: str) -> str:
-    """Formulas without the signs that only say of what order something is: `= O(x^2)`."""
+    """Formulas without Landau symbols: `= O(x^2)`."""
     return _ORDER.sub(_no_order, line) if "(" in line else line
 
 
@@ -252,7 +251,7 @@ def _no_order(match: re.Match[str]) -> str:
 
 @lru_cache(maxsize=8 * _TEXTS)
 def symbols_in(body: str) -> tuple[NotationUse, ...]:
-    """The symbols of a formula that may be somebody's notation, in order."""
+    """The symbols of a formula that may be an author's notation, in order."""
     found: list[NotationUse] = []
     for match in _SYMBOL.finditer(_without_orders(_in_line(body))):
         keys = _KEYS[match["base"], match["scripts"], bool(match["open"])]
@@ -262,14 +261,14 @@ def symbols_in(body: str) -> tuple[NotationUse, ...]:
 
 
 SHAPED = "#•"
-"""With this the key of a shape begins."""
+"""The prefix of the key of a shape."""
 
 
 def fences_in(body: str) -> Iterator[NotationUse]:
-    r"""What stands in brackets in a formula: `\langle x,y\rangle` has the key of its shape alone.
+    r"""The brackets in a formula: `\langle x,y\rangle` has only the key of its shape.
 
-    Round brackets and braces are no notation, nor are square ones around a single thing, around
-    numbers, or behind what they are arguments of.
+    Round brackets and braces are not notation; neither are square ones around a single thing or
+    numbers, or after something of which they are arguments.
     """
     if not _FENCE.search(body):
         return
@@ -293,7 +292,7 @@ def fences_in(body: str) -> Iterator[NotationUse]:
 
 
 def _fence_key(body: str, sign: str, where: slice, parts: list[str]) -> str:
-    """The key of brackets that stand around a part of a formula; "" where they are no notation."""
+    """The key of brackets around a part of a formula; "" if they are not notation."""
     inside = body[where].strip()
     if (
         sign in "({"
@@ -310,7 +309,7 @@ def _fence_key(body: str, sign: str, where: slice, parts: list[str]) -> str:
 
 
 def _is_bracket(before: str, inside: str, parts: list[str]) -> bool:
-    """Whether square brackets are a notation of their own, no argument and no interval."""
+    """Whether square brackets are notation, rather than an argument or an interval."""
     is_free = not _APPLIED_BEFORE.search(before[-2:])
     return is_free and bool(parts) and not _NUMBER_INSIDE.search(inside)
 
@@ -337,9 +336,9 @@ _LONGEST_INSIDE = 60
 
 
 def decorated_in(body: str) -> Iterator[NotationUse]:
-    r"""The letters of a formula that are decorated: `M^\vee`, `G'`, `\bar z`.
+    r"""The decorated letters of a formula: `M^\vee`, `G'`, `\bar z`.
 
-    The keys are that of the shape, and behind it those of the symbol.
+    The keys are that of the shape, then those of the symbol.
     """
     for use in symbols_in(body):
         shape = _SHAPES[use.keys[0]]
@@ -350,8 +349,8 @@ def decorated_in(body: str) -> Iterator[NotationUse]:
 def applied_in(body: str) -> Iterator[NotationUse]:
     r"""The letters of a formula that have arguments and no scripts: `\nu(n)`.
 
-    The first key is that under which it is named, so that it is no plain letter; behind it those of
-    the symbol.
+    The first key is the one under which it is named, which is not a plain letter; then come those
+    of the symbol.
     """
     for use in symbols_in(body):
         head = head_of(use.keys[-1])
@@ -360,7 +359,7 @@ def applied_in(body: str) -> Iterator[NotationUse]:
 
 
 def applied_letter(key: str) -> tuple[str, ...]:
-    """The keys of the letter, bare and with arguments, if a key names one with arguments."""
+    """The keys of a letter, with arguments and bare, if a key names one with arguments."""
     if not (key.startswith(SHAPED) and key.endswith("(")):
         return ()
     letter = key.removeprefix(SHAPED)
@@ -393,25 +392,25 @@ _POSTFIX = regex(
 
 
 def _in_line(text: str) -> str:
-    """A text of the same length without line breaks, whose second stroke begins no command."""
+    r"""A text of the same length without `\\`, whose second backslash does not begin a command."""
     return text.replace("\\\\", "  ") if "\\\\" in text else text
 
 
 def is_plain(key: str) -> bool:
-    """Whether a key is a single letter, or a sign that everybody uses."""
+    """Whether a key is a single letter or a common sign."""
     name = key[1:]
     return len(name) == 1 or name[1:] in _GREEK or name[1:] in _SIGNS or name == "[•]"
 
 
 def heads_of(*texts: str) -> frozenset[str]:
-    """The heads of all symbols of some texts; a formula left open in one ends with it."""
+    """The heads of all symbols of some texts; an unclosed formula ends with its text."""
     maths = _in_line("\n".join(map(joined_formulas, texts)))
     return frozenset(_HEADS[raw] for raw in set(_BASES.findall(maths))) - {""}
 
 
 @lru_cache(maxsize=_TEXTS)
 def joined_formulas(text: str, between: str = " ") -> str:
-    """All formulas of a text with this between them, and little else: found fast."""
+    """All formulas of a text joined by `between`, perhaps with a little more; fast."""
     if "\\[" in text or "\\(" in text or "\\begin{" in text or "\\ensuremath" in text:
         return between.join([formula.body for formula in formulas(text)])
     joined = between.join(text.replace(r"\$", " ").replace("$$", "$").split("$")[1::2])
@@ -420,7 +419,7 @@ def joined_formulas(text: str, between: str = " ") -> str:
 
 @lru_cache(maxsize=_TEXTS)
 def keys_of_uses(text: str) -> tuple[tuple[str, ...], ...]:
-    """The keys of each symbol of a text, the most special first; alike ones once."""
+    """The keys of each symbol of a text, the most special first, without duplicates."""
     found: dict[tuple[str, ...], None] = {}
     line = _without_orders(_in_line(joined_formulas(text)))
     for base, scripts, opened in dict.fromkeys(_SYMBOL.findall(line)):
@@ -431,9 +430,9 @@ def keys_of_uses(text: str) -> tuple[tuple[str, ...], ...]:
 
 
 def script_letters(text: str) -> tuple[str, ...]:
-    r"""The keys of letters in indices and exponents: of $\mathcal{O}_X$, who reads it wants $X$.
+    r"""The keys of letters in indices and exponents: a reader of $\mathcal{O}_X$ needs $X$.
 
-    A capital exponent is mostly a sign, as that of a transposed matrix.
+    Capital exponents are left out: most are signs, such as that of a transposed matrix.
     """
     found: dict[str, None] = {}
     for alone, several in dict.fromkeys(_SCRIPTED_LETTERS.findall(joined_formulas(text))):
@@ -442,7 +441,7 @@ def script_letters(text: str) -> tuple[str, ...]:
 
 
 def script_symbols(text: str) -> tuple[tuple[str, ...], ...]:
-    r"""The keys of symbols in fonts in scripts: of $\|x\|_{\mathcal{H}}$, $\mathcal{H}$."""
+    r"""The keys of symbols in fonts in scripts: $\mathcal{H}$ of $\|x\|_{\mathcal{H}}$."""
     found: dict[tuple[str, ...], None] = {}
     for script in dict.fromkeys(_SCRIPTED_FONTS.findall(joined_formulas(text))):
         found |= dict.fromkeys(
@@ -470,14 +469,14 @@ def rare_keys(text: str) -> list[str]:
 
 
 class FirstSymbols:
-    """Where a text has a decorated symbol for the first time, as written."""
+    """Finds where a text has a decorated symbol, as written, for the first time."""
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._seen: set[str] = {""}
 
     def has_fresh(self, start: int, end: int) -> bool:
-        """Whether a stretch, asked for in order, has one that nothing before it has."""
+        """Whether a stretch has a symbol that no earlier one has; call it in the text's order."""
         if all(self._text.find(sign, start, end) < 0 for sign in _DECORATING):
             return False
         found = {*_RARE.findall(self._text, start, end), ""}
@@ -494,7 +493,7 @@ def head_of(key: str) -> str:
 
 
 class _Heads(dict[str, str]):
-    """From a base as written to the key of a head; nothing for what is no notation."""
+    """Maps a base as written to the key of its head; "" if it is not notation."""
 
     def __missing__(self, base: str) -> str:
         keys = tuple(_keys(base, "", False)) or tuple(_keys(base, "_x", False))
@@ -510,7 +509,7 @@ _BASES = regex(
     r"|(?<![\w})\]])\[[A-Za-z]\]|[|)\]]"
 )
 _DECORATING = "_", "^", "\\"
-"""Of these each decorated symbol has one."""
+"""Every decorated symbol contains one of these."""
 _RARE = regex(
     r"(\\(?:mathcal|mathbb|mathfrak|mathsf|mathscr|operatorname|widetilde|widehat|tilde|hat|bar"
     r"|overline|vec)"
@@ -534,12 +533,12 @@ _OPERATORS = frozenset(
 
 
 def is_operator(key: str) -> bool:
-    """Whether a key is a sign that makes one thing of others, and relates none."""
+    """Whether a key is an operator, which combines things, rather than a relation."""
     return key[2:] in _OPERATORS
 
 
 class _Keys(dict[tuple[str, str, bool], tuple[str, ...]]):
-    """From a symbol as written to its keys."""
+    """Maps a symbol as written to its keys."""
 
     def __missing__(self, written: tuple[str, str, bool]) -> tuple[str, ...]:
         found = tuple(dict.fromkeys(f"#{key}" for key in _keys(*written)))
@@ -551,7 +550,7 @@ class _Keys(dict[tuple[str, str, bool], tuple[str, ...]]):
 def _keys(base: str, scripts: str, is_applied: bool) -> Iterator[str]:  # noqa: FBT001 - of `_Keys`
     head = _tidy(base)
     if not head or (head.startswith("[") and len(head) == 3):
-        yield from ["[•]"] if head else ()  # none is left of what only takes room
+        yield from ["[•]"] if head else ()  # a phantom leaves no head
         return
     listed = [item for item in map(_tidy, _SCRIPTS.findall(scripts)) if item not in ("", "_", "^")]
     if head in _CLOSING:
@@ -577,14 +576,14 @@ def _keys(base: str, scripts: str, is_applied: bool) -> Iterator[str]:  # noqa: 
 
 
 def _is_idle(name: str, head: str, listed: list[str]) -> bool:
-    """Whether something is no notation: a command of TeX's, a sign that sets, words."""
+    """Whether something is not notation: a TeX command, a sign that sets, words."""
     if name in _IDLE or ":=" in name or name.endswith("font") or _SAID.fullmatch(head):
         return True
     return head in _RELATING and any(map(_DEFINES.fullmatch, listed))
 
 
 def _upright(written: str) -> str:
-    r"""A name in an upright font as all such have it: `\operatorname{LT}` is `\mathrm{LT}`."""
+    r"""A name in an upright font, in uniform notation: `\operatorname{LT}` is `\mathrm{LT}`."""
     return _UPRIGHT.sub(_as_roman, written) if "{" in written else written
 
 
@@ -600,7 +599,7 @@ ARROWS = frozenset(
     "to rightarrow longrightarrow leftrightarrow Rightarrow Leftrightarrow implies iff".split()
 )
 _OF_ARROW = regex(r"_(?!.*(?:\\infty|\\to(?![a-z])|\d))")
-"""The name of an arrow of the author's, `\\to_\\beta`; none says where something tends to."""
+"""A script that names an author's arrow, `\\to_\\beta`, rather than a limit."""
 _RELATING = frozenset(["=", "<", ">"])
 _DEFINES = regex(
     r"[_^]\{?\\(?:math(?:rm|sf|it)|text(?:rm|sf|it|normal)?|mbox|rm)\{[Dd]ef[a-z]*\.?\}?\}?"
@@ -610,11 +609,11 @@ _SAID = regex(
     r"|with|so|such(?:that)?|that|in|is|are|on|of|to|by|as|at|when(?:ever)?|iff|then|some|all|subjectto"
     r"|[^{}]*[.,;:])\}"
 )
-"""Words of a sentence that stand in a formula; their blanks are gone."""
+"""Words of a sentence inside a formula, without their blanks."""
 
 
 def _scripted(head: str, listed: list[str]) -> Iterator[str]:
-    """The keys of a symbol with all of its scripts, without numbers, of its family, of its name."""
+    """Keys of a symbol: with all scripts, without powers, its family, its constant scripts."""
     kept = sorted(item for item in listed if not _NUMBER.fullmatch(item))
     if kept != sorted(listed):
         yield head + "".join(sorted(listed))
@@ -631,7 +630,7 @@ def _scripted(head: str, listed: list[str]) -> Iterator[str]:
 
 
 def _tidy(written: str) -> str:
-    """One way of writing a symbol or a script: no blanks, no braces around all of it."""
+    """A symbol or script in uniform notation: without blanks and outer braces."""
     text = "".join(normal_form(f"${written}$")[1:-1].split())
     start = text[:1] in ("_", "^")
     if text[start : start + 1] == "{" and text.endswith("}"):
@@ -640,12 +639,12 @@ def _tidy(written: str) -> str:
 
 
 def _in_family(script: str) -> str:
-    r"""A script as the family has it: a constant stays, an index is a bullet."""
+    r"""A script in the key of a family: a constant stays, an index becomes a bullet."""
     if script[0] == "'" or _CONSTANT.fullmatch(script, 1):
         return script
     is_bracketed = script[1:2] == "(" and script[-1] == ")"
     arrow = ARROW.search(script)
-    if arrow:  # what is put in place of something, $w_{e\leftarrow c}$, is no index
+    if arrow:  # a substitution, $w_{e\leftarrow c}$, is not an index
         return f"{script[0]}•{arrow[0]}•"
     return f"{script[0]}(•)" if is_bracketed else f"{script[0]}•"
 

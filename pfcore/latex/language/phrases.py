@@ -1,6 +1,6 @@
 """Natural language as data: the words in the TOML files beside this one, each read once.
 
-What a file holds, and how its phrases are written, stands at its head.
+The head of each file explains its content and notation.
 """
 
 import re
@@ -16,12 +16,12 @@ HEADING_WORDS, INTRODUCING_WORDS = "heading_words", "introducing_words"
 HYPOTHESIS_WORDS = str(_FOLDER / "hypothesis_words")
 CONVENTION_WORDS = str(_FOLDER / "convention_words")
 PROCEDURE_WORDS = str(_FOLDER / "procedure_words")
-"""Files whose words patterns name by their roles: these by their whole paths."""
+"""Files whose words patterns name by their roles; the last three by their whole paths."""
 
 
 @cache
 def word_tables(name: str) -> Mapping[str, Any]:
-    """The tables of the file of this name beside this one; each entry has an example."""
+    """The tables of the TOML file with this name; each entry has an example."""
     import tomllib  # late: the hook starts often, and reads words only where a file is new
 
     return tomllib.loads((_FOLDER / f"{name}.toml").read_text("utf-8"))
@@ -29,9 +29,9 @@ def word_tables(name: str) -> Mapping[str, Any]:
 
 @cache
 def phrases_of(name: str, table: str = "") -> Mapping[str, Mapping[str, str]]:
-    """By name, the phrases of all languages in a file or in one of its tables, in order.
+    """The phrases of all languages in a file or in one of its tables, by name, in order.
 
-    Each phrase with its example, none twice.
+    Each phrase maps to its example; there are no duplicates.
     """
     named = word_tables(name)
     return {
@@ -42,19 +42,19 @@ def phrases_of(name: str, table: str = "") -> Mapping[str, Mapping[str, str]]:
 
 @cache
 def introducing() -> Mapping[str, Mapping[str, str]]:
-    """The phrases that introduce something, by their role, of all languages."""
+    """The phrases of all languages that introduce something, by their roles."""
     return phrases_of(INTRODUCING_WORDS)
 
 
 def phrase_pattern(role: str, gap: str = r"[\s~,]+") -> str:
-    """A pattern for the phrases of a role that introduce something, with this between words."""
+    """A pattern for the introducing phrases of a role, with `gap` between words."""
     return alternatives(introducing()[role], gap)
 
 
 def alternatives(phrases: Iterable[str], gap: str) -> str:
-    """A pattern for any of some phrases, with this between their words; the longest come first.
+    """A pattern for any of some phrases, with `gap` between words; the longest come first.
 
-    Phrases with one first letter share it, so that a word fails at few alternatives.
+    Phrases with the same first letter share it, so that a word fails at few alternatives.
     """
     begun: dict[str, list[str]] = {}
     for phrase in sorted(phrases, key=lambda phrase: (-len(phrase), phrase)):
@@ -69,7 +69,7 @@ def alternatives(phrases: Iterable[str], gap: str) -> str:
 
 @cache
 def said_by_heading(title: str) -> frozenset[str]:
-    """What the words of a heading say: that what is under it is `general`, an `introduction`."""
+    """The roles of a heading by its words: the text under it is `general`, an `introduction`."""
     low = title.lower()
     told = phrases_of(HEADING_WORDS).items()
     return frozenset([role for role, words in told if any(word in low for word in words)])
@@ -77,12 +77,12 @@ def said_by_heading(title: str) -> frozenset[str]:
 
 @cache
 def sought(role: str) -> tuple[str, ...]:
-    """The phrases of a role as they are looked for in a text in small letters."""
+    """The phrases of a role in the form in which a lower-case text is searched for them."""
     return tuple(f" {phrase.rstrip('*')}" for phrase in introducing()[role])
 
 
 def spaced(text: str) -> str:
-    """A text with one blank for all white space, ties and commas that stand side by side."""
+    """A text in which each run of white space, ties and commas is one blank."""
     plain = text.replace("~", " ").replace(",", " ")
     made = " ".join(plain.split())
     if not made:
@@ -91,7 +91,7 @@ def spaced(text: str) -> str:
 
 
 def has_phrase(low: str, role: str) -> bool:
-    """Whether a text in small letters has a phrase of a role: a loop, as it is asked so often."""
+    """Whether a lower-case text has a phrase of a role; a loop, because this is called so often."""
     for phrase in sought(role):  # noqa: SIM110 - a generator takes twice as long
         if phrase in low:
             return True
@@ -99,14 +99,14 @@ def has_phrase(low: str, role: str) -> bool:
 
 
 class _Phrase(NamedTuple):
-    """Words that stand before the last of a phrase, and what the phrase does."""
+    """The words of a phrase except the one by which it is found, and its role."""
 
     before: tuple[str, ...]
     role: str
 
 
 class WordTable:
-    """Phrases by their last and by their first words."""
+    """Finds phrases by their last and by their first words."""
 
     def __init__(self, roles: Mapping[str, Iterable[str]]) -> None:
         self._endings: dict[str, list[_Phrase]] = {}
@@ -123,7 +123,7 @@ class WordTable:
         self._stems = sorted({stem[:-1] for stem in self._stems}, key=len, reverse=True)
 
     def behind(self, words: Sequence[str]) -> Iterator[tuple[str, int]]:
-        """The roles of phrases that end among some words, the last first; words behind each."""
+        """The roles of phrases among some words, the last first, with the number of words after."""
         for index in range(len(words) - 1, -1, -1):
             word = words[index]
             ended = self._ended_by.get(word)

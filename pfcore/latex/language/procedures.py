@@ -1,10 +1,10 @@
-r"""Procedures that a paper names: an algorithm, a game, a protocol, by what its caption calls it.
+r"""Procedures that a paper names: algorithms, games and protocols, by the names in their captions.
 
-A claim says "\textsc{PeelLeaves} ends in linear time", and what that is stands in a float whose
+A claim says "\textsc{PeelLeaves} ends in linear time", and the procedure is in a float whose
 caption has the name, in a paragraph that begins with it or says "\textsc{PeelLeaves} works as
-follows", or under a heading that names it. A name counts as it is written: in code style,
-`peel_leaves`, or in the font of such names. "The algorithm" is the last one that was described.
-The words are in `procedure_words.toml`.
+follows", or under a heading that names it. A name is recognised by its style: that of code,
+`peel_leaves`, or a font for such names. "The algorithm" is the last one that was described. The
+words are in `procedure_words.toml`.
 """
 
 import re
@@ -15,9 +15,9 @@ from pfcore.latex.language.phrases import PROCEDURE_WORDS
 from pfcore.latex.language.terms import special_term
 
 PROCEDURE = "@:"
-"""With this the key of a name begins; alone it is that of any procedure: "the algorithm"."""
+"""The prefix of the key of a name; by itself the key of any procedure: "the algorithm"."""
 STEPPED = f"{PROCEDURE}."
-"""The key of any procedure whose steps have numbers: "Step 2"."""
+"""The key of any procedure with numbered steps: "Step 2"."""
 
 _NAME = r"[A-Za-z][A-Za-z0-9]*+(?:(?:\\?_|-)[A-Za-z0-9]++)*+"
 _CODE = regex(r"\d|_|[a-z][A-Z]")
@@ -70,11 +70,11 @@ _MEANT = regex(
     re.IGNORECASE,
     words_of=PROCEDURE_WORDS,
 )
-"""What speaks of a procedure without its name, and says no more of which one."""
+"""Words for a procedure without its name that do not say which one."""
 _ABOUT_ONE = regex(
     r"\W*(?:[\w-]+[\s~]+)?(?:{about})(?!\w)", re.IGNORECASE, words_of=PROCEDURE_WORDS
 )
-"""How a heading begins that is about a procedure and does not describe it."""
+"""The beginning of a heading that is about a procedure but does not describe it."""
 _STEP = regex(
     r"(?:{step})s?[\s~]*\(?(?P<number>\d{1,2})(?!\d)", re.IGNORECASE, words_of=PROCEDURE_WORDS
 )
@@ -82,14 +82,14 @@ _STEP = regex(
 
 
 def is_procedure(env: str, text: str) -> bool:
-    """Whether a float holds an algorithm or the like, and no picture."""
+    """Whether a float contains an algorithm or the like, rather than a picture."""
     return _FLOATS.search(env) is not None or _CODED.search(text) is not None
 
 
 def beginning_of_procedure(paragraph: str) -> int | None:
-    """Where a paragraph of running text says what is done step by step: its name, or that it will.
+    """Where a paragraph begins to describe a procedure: at its name, or at an announcement.
 
-    None where it does not.
+    None if it does not.
     """
     found = _BEGINS.match(paragraph)
     if (found and _is_named(found)) or _BOX.match(paragraph):
@@ -99,10 +99,10 @@ def beginning_of_procedure(paragraph: str) -> int | None:
 
 
 def given_names(text: str) -> Iterator[tuple[str, bool]]:
-    """The keys of the procedures that a text is, and whether it is all of each.
+    """The keys of the procedures that a text describes, and whether it describes all of each.
 
-    A paragraph `PEEL2_start` is a part of `PEEL2`. Of none it is all of "the algorithm", which may
-    be meant by any words.
+    A paragraph `PEEL2_start` is a part of `PEEL2`. No text is all of "the algorithm", which may
+    mean any procedure.
     """
     yield PROCEDURE, False
     if _NUMBERED.search(text) or any(int(step["number"]) == 2 for step in _STEP.finditer(text)):
@@ -156,7 +156,7 @@ def _is_named(beginning: re.Match[str]) -> bool:
 
 
 def names_in_heading(title: str) -> Iterator[str]:
-    r"""What a heading calls the procedure under it: "Algorithm \textsc{Peel}", "The PEEL game"."""
+    r"""The names of a procedure in its heading: "Algorithm \textsc{Peel}", "The PEEL game"."""
     title = title[:_LONGEST_TITLE]
     if _ABOUT_ONE.match(title):
         return
@@ -172,7 +172,7 @@ def names_in_heading(title: str) -> Iterator[str]:
 _HEADING = regex(
     r"\\textbf\{(?P<title>(?:[^{}]|\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}){1,200})\}"
 )
-"""A heading in the line of what it is about, or so written."""
+"""A run-in heading, or one in the same font."""
 _NUMBERED = regex(
     r"\\begin\{(?:compact)?enum|\\begin\{algorithmic\}\s?\[[1-9]"
     r"|(?:\\\\|\\item\[?|\A|\})\s*\(?2[.):](?!\d)"
@@ -186,7 +186,7 @@ _LONGEST_TITLE = 200
 
 
 def titled_names(title: str) -> Iterator[tuple[str, bool]]:
-    r"""The keys of what a title names, all of it: a term of several words, else the name itself."""
+    r"""The key that a whole title names: a term of several words, or else the name itself."""
     bare = _COMMANDED.sub(" ", title).strip(" .:{}~")
     term = special_term(bare)
     if " " in term:
@@ -199,7 +199,7 @@ _COMMANDED = regex(r"\\[A-Za-z]+\*?(?![A-Za-z])|\$[^$]*\$|\([^()]*\)|[{}]")
 
 
 def used_names(text: str, wanted: Mapping[str, str]) -> Iterator[str]:
-    """The keys, by name, of the procedures that a text speaks of."""
+    """The keys of the procedures that a text mentions; `wanted` are the keys by name."""
     text = text.replace("\\_", "_")
     for word in _WORD.finditer(text):
         key = wanted.get(word[0])
@@ -208,13 +208,13 @@ def used_names(text: str, wanted: Mapping[str, str]) -> Iterator[str]:
 
 
 def uses_procedure(text: str) -> bool:
-    """Whether a text speaks of "the algorithm", and neither takes one nor says which."""
+    """Whether a text mentions "the algorithm", and does not introduce one."""
     first = _MEANT.search(text)
     return first is not None and first["new"] is None
 
 
 def spoken_of(key: str, text: str) -> re.Match[str] | None:
-    """Where a text speaks of a procedure without its name: the words for one of the two keys."""
+    """Where a text mentions a procedure without its name: the words for one of the two keys."""
     return (_STEP if key == STEPPED else _MEANT).search(text)
 
 
@@ -227,7 +227,7 @@ def _is_code(name: str) -> bool:
 
 
 def _group(text: str) -> str:
-    """What stands before the brace that closes a group."""
+    """The text before the brace that closes its group."""
     depth = 0
     for place, sign in enumerate(text):
         depth += (sign == "{") - (sign == "}")

@@ -1,8 +1,8 @@
-"""Proofs that are none, and proofs that construct, by the words of `proof_words.toml`.
+"""Recognises omitted, cited and constructing proofs, by the words of `proof_words.toml`.
 
-What the sentence right before a proof says is proved: "We now prove Theorem 2.". What that right
-before a statement says of its proof: "The following is due to Gauss [3].", "This proves:". What a
-title says again: "[Restatement of Theorem 2]".
+It also reads what the sentence right before a proof says is proved: "We now prove Theorem 2."; what
+the sentence right before a statement says about its proof: "The following is due to Gauss [3].",
+"This proves:"; and which results a title restates: "[Restatement of Theorem 2]".
 """
 
 import itertools
@@ -21,7 +21,7 @@ from pfcore.latex.parsed_file import CITED, CONSTRUCTION, OMITTED, PROVED
 WORDS = "proof_words"
 
 LONGEST = 200
-"""Characters of a text that may say only that a proof is left out, or stands elsewhere."""
+"""The most characters of a text that only says that a proof is left out, or is elsewhere."""
 
 _BEGINNING = 300  # characters: the first sentences
 _CITATION = regex(
@@ -50,25 +50,25 @@ _BLANKS = {
 
 
 _ARGUES = regex(r"[$<>\x00-\x08\x0e-\x1f]")
-"""What says more: formulas, and the marks of references. The words are then not looked at."""
+"""Formulas and marks of references: a text with these says more, so its words are not checked."""
 _MARK = regex(r"\x02\d{1,4}\x03")
-"""The mark of a reference, of which a text may say that a proof there is like the one left out."""
+"""The mark of a reference; a text may say that the proof is like the one there."""
 
 
 _OF_MARKED = regex(
     r"((?i:proofs?|beweis(?:es)?|preuve|d[eé]monstration))[\s~]+(?:of|von|des|der|du|de(?:[\s~]+la)?)"
     rf"[\s~]*{_MARK.pattern}"
 )
-"""A proof with the mark of what it proves."""
+"""A word for a proof, with the mark of the result that it proves."""
 
 
 def nature_of(text: str, *, called: str | None = None) -> str:
-    """What a proof is by its canonical text: omitted, cited, a construction; else "".
+    """The nature of a proof by its canonical text: omitted, cited, a construction; else "".
 
-    An empty one is omitted.
+    An empty proof is omitted.
 
-    `called` are its environment and title where it stands right behind a definition, which it may
-    construct; None elsewhere.
+    `called` is its environment and title if it is right after a definition, which it may construct;
+    None elsewhere.
     """
     if not text.strip():
         return OMITTED
@@ -92,10 +92,10 @@ def says_part(title: str) -> bool:
 
 
 def omission(text: str, start: int, *, is_proved: bool) -> tuple[int, int]:
-    """The sentence that says right behind a statement that its proof is left out: begin and end.
+    """The span of the sentence right after a statement that says that its proof is left out.
 
-    Or where it is to be found; the same offset twice if the words there say nothing of the kind.
-    One that says of which result may stand further on in the paragraph, if none `is_proved` next.
+    Or where the proof can be found; `start` twice if there is no such sentence. If no proof follows
+    (`is_proved`), the sentence may be later in the paragraph, provided that it names the result.
     """
     found = _FIRST_SENTENCE.match(text, start)
     if found is not None and not _ARGUES.search(found["said"]):
@@ -117,10 +117,10 @@ def omission(text: str, start: int, *, is_proved: bool) -> tuple[int, int]:
 
 
 def end_of_argument(text: str, start: int) -> int:
-    """Where the sentences end that prove a result right behind it, as "This follows from [3]" does.
+    """The end of sentences right after a result that prove it, such as "This follows from [3]".
 
-    0 if the words there say nothing of the kind. They end with their paragraph, and before a
-    sentence that introduces something: that is said to more than a proof.
+    0 if there are none. They end with their paragraph, and before a sentence that introduces
+    something, because that concerns more than a proof.
     """
     if not _MAY_ARGUE.match(text, start):
         return 0
@@ -148,7 +148,7 @@ def argued_words(text: str) -> str:
 
 @cache
 def _joined(name: str) -> re.Pattern[str]:
-    """What all languages have under a name, as one pattern."""
+    """The patterns of all languages under a name, as one pattern."""
     return re.compile("|".join(table[name] for table in word_tables(WORDS).values()))
 
 
@@ -163,7 +163,7 @@ _FIRST_SENTENCE = regex(
 )
 _LONGEST_ARGUMENT = 600
 _MOST_BEHIND = 1_000
-"""Characters behind a statement in which a sentence may say that its proof is left out."""
+"""Characters after a statement in which a sentence may say that its proof is left out."""
 _LEADING = regex(r"\s*+")
 _PARAGRAPH = regex(
     r"(?:[^\n\\]|\n(?![ \t]*+\n)|\\(?!(?:(?:end|item|par|section|subsection)(?![A-Za-z])"
@@ -175,11 +175,11 @@ _MARKED = regex(r"\\(?:emph|text(?:bf|it|sl)|defn?|index)(?![A-Za-z])|:=|\\colon
 _MAY_ARGUE = regex(r"\s*+(?:The|This|Its|That|D(?:ies|as|er|ie)|La|C(?:el|ec|'e)|L(?:e|'))")
 _OF_PROOF = regex(r"(?i:proof|beweis|preuve|monstration)")
 _OF_SOURCE = regex(r"(?:(?:This|That)\s+(?:is|was)|D(?:ies|as)\s+(?:ist|steht|wurde)|C'est)\s")
-"""How "This is Theorem 2 of [3]" begins."""
+"""The beginning of "This is Theorem 2 of [3]"."""
 
 
 def plain_words(text: str) -> str:
-    """A text in small letters without accents and layout; @ stands for a citation."""
+    """A text in lower case without accents and layout; @ stands for a citation."""
     bare = _CITATION.sub(" @ ", _ACCENT.sub("", text.replace("@", " ")))
     small = unicodedata.normalize("NFKD", _LAYOUT.sub(" ", bare).replace("’", "'").casefold())
     words = "".join(letter for letter in small if not unicodedata.combining(letter)).split()
@@ -188,12 +188,12 @@ def plain_words(text: str) -> str:
 
 @cache
 def pattern_of(name: str) -> re.Pattern[str]:
-    """The words of all languages for what the table of this name says, as one pattern."""
+    """The words of all languages in the table with this name, as one pattern."""
     return re.compile(_any_of(name, words_of))
 
 
 def _any_of(name: str, write: Callable[[str, Mapping[str, Any]], str]) -> str:
-    """The entries of all languages under a name as alternatives, each written as a pattern."""
+    """The entries of all languages under a name as alternatives, each turned into a pattern."""
     return "|".join(
         write(entry["words"], table)
         for table in word_tables(WORDS).values()
@@ -229,9 +229,9 @@ _NEVER = r"(?!.*(?:proof|prov[ei]|beweis|preuve|demonstr| if | implies|\bof @|\b
 
 
 def announced(before: str) -> str:
-    r"""The title of a proof by the words that end right before it: `Proof of Theorem \ref{a}`.
+    r"""The title of a proof according to the words right before it: `Proof of Theorem \ref{a}`.
 
-    "" where they say nothing of what is proved.
+    "" if they do not say what is proved.
     """
     before = before[-FURTHEST:].rstrip()
     again = _SAID_AGAIN.search(before)
@@ -261,11 +261,11 @@ _SAID_AGAIN = regex(
     r"\\text(?:sc|bf|it|sf|sl)\s?\{\s*(?:[A-Z]\w{2,15}[\s~]+)?"
     r"(?P<result>\\[A-Za-z]{0,6}[rR]ef\*?\{[^{}]{1,100}\})[^{}]{0,40}\}(?:[^\n]|\n(?![ \t]*\n))*\Z"
 )
-"""A paragraph that says a result again, under its number as a heading."""
+"""A paragraph that restates a result, with its number as a heading."""
 
 
 def _last_words(before: str) -> tuple[str, list[str]]:
-    """The last words of a text without layout, `#0` for a reference, and these references."""
+    """The last words of a text without layout, with `#0` for a reference, and the references."""
     breaks = [match.end() for match in _BREAK.finditer(before)]
     references: list[str] = []
 
@@ -281,9 +281,9 @@ def _last_words(before: str) -> tuple[str, list[str]]:
 
 
 def settled(before: str) -> str:
-    """What the words that end right before a statement say of its proof.
+    """What the words right before a statement say about its proof.
 
-    `CITED`: that it is another's, with a citation; `PROVED`: that they prove it; else "".
+    `CITED`: the result is another's, with a citation; `PROVED`: the words prove it; else "".
     """
     before = before[-FURTHEST:].rstrip()
     if not _MAY_SETTLE.search(before):
@@ -303,15 +303,15 @@ def settled(before: str) -> str:
 
 
 def _says(name: str, said: str) -> bool:
-    """Whether a sentence is one of those of a name, and has no word that says something else."""
+    """Whether a sentence matches the patterns of a name, without a word that excludes it."""
     found = _settling(name).fullmatch(said)
     return found is not None and not _joined(f"un{name}").search(said)
 
 
 def _is_located(plain: str, starts: Sequence[int]) -> bool:
-    """Whether the last sentence says in which work the proof of what comes is.
+    """Whether the last sentence says in which work the proof of the coming statement is.
 
-    Of what went before it speaks as well, so words there or right before must speak of what comes.
+    It could also be about an earlier one, so words in or right before it must point ahead.
     """
     if "@" not in plain:
         return False
@@ -334,12 +334,12 @@ _MAY_SETTLE = regex(
     r"|monstration|nach(?:zu)?lesen|ombining|utting|[Aa]ssembl|ombin(?:ier|ant)"
 )
 _SHORTENED = regex(r"(?:\b(?:cf|see|[Tt]hm|[Ll]em|[Pp]rop|vgl|[A-Z])\.|:)\Z")
-"""What ends like a sentence, and is none."""
+"""The end of an abbreviation or a colon, which looks like the end of a sentence."""
 
 
 @cache
 def _settling(name: str) -> re.Pattern[str]:
-    """The sentences of all languages that say of a statement that it is proved, or whose it is."""
+    """The sentences of all languages that say that a statement is proved, or whose it is."""
     return re.compile(_any_of(name, settling_words))
 
 
@@ -361,7 +361,7 @@ def settling_words(words: str, table: Mapping[str, Any]) -> str:
 
 
 class SectionPromise(NamedTuple):
-    """Where a text says that results are proved in a section: by their labels and by its label."""
+    """A sentence that says in which section results are proved; both are given by labels."""
 
     start: int
     end: int
@@ -370,7 +370,7 @@ class SectionPromise(NamedTuple):
 
 
 def promises(text: str) -> list[SectionPromise]:
-    r"""What a text says of where its results are proved: `The proof of \ref{a} is in \ref{s}`."""
+    r"""Sentences that say where results are proved: `The proof of \ref{a} is in \ref{s}`."""
     found: dict[int, SectionPromise] = {}
     for start, end in _around_proving(text):
         for match in _promising().finditer(text, start, end):
@@ -388,9 +388,9 @@ def promises(text: str) -> list[SectionPromise]:
 
 
 def _around_proving(text: str) -> list[tuple[int, int]]:
-    """The stretches of a text, none within another, where it may speak so: two references or more.
+    """Disjoint stretches of a text that may promise a proof: they have two references or more.
 
-    A reference is looked for once, however many words of proving are around it.
+    Each is searched once, however many words of proving are in it.
     """
     found: list[tuple[int, int]] = []
     for cue in occurrences(text, _PROVING):
@@ -450,9 +450,9 @@ _BLANK, _MAYBE = r"[\s~]{1,20}", r"[\s~]{0,20}"
 
 
 def restated(title: str) -> tuple[str, ...]:
-    r"""The labels of the results that the title of a statement says are stated there again.
+    r"""The labels of the results that a statement restates according to its title.
 
-    `Theorem \ref{a}`, `Restatement of \cref{a}`; none where it says more: `Converse of \cref{a}`.
+    `Theorem \ref{a}`, `Restatement of \cref{a}`; none if it says more: `Converse of \cref{a}`.
     """
     if "ef" not in title:
         return ()
@@ -468,7 +468,7 @@ def _keys(reference: str) -> list[str]:
 
 @cache
 def _restating() -> re.Pattern[str]:
-    """The titles of all languages that name what is stated again."""
+    """The titles of all languages that name a restated result."""
     return re.compile(_any_of("restated", restating_words), re.IGNORECASE)
 
 
@@ -489,9 +489,9 @@ _MAY_ANNOUNCE = regex(
 
 @cache
 def _announcing(language: str) -> re.Pattern[str]:
-    """The sentences of a language that announce a proof; the groups have what is proved.
+    """The sentences of a language that announce a proof; the groups are what is proved.
 
-    It takes longer to compile them than to read a file.
+    Cached, because compiling them takes longer than reading a file.
     """
     table = word_tables(WORDS)[language]
     found = (announcing_words(entry["words"], table) for entry in table["announced"])
@@ -499,7 +499,7 @@ def _announcing(language: str) -> re.Pattern[str]:
 
 
 def announcing_words(words: str, table: Mapping[str, Any]) -> str:
-    """The pattern of an entry of a language; one of its groups has what is proved."""
+    """The pattern of an entry of a language; one of its groups is what is proved."""
     one = rf"(?:(?:{_NO_KIND}[a-z-]{{2,20}}\.? )?#\d|{_NUMBERED.format(kind=table['kind'])})"
     several = rf"{one}(?:(?:,|,? (?:and|und|et)) (?:{one}|#\d)){{0,3}}"
     main = rf"(?:{table['main']} ){{0,2}}"

@@ -1,12 +1,12 @@
 r"""Terms and symbols that definitions introduce, names of results, and which texts use them.
 
-A symbol is told from a term by the dollar sign that it begins with.
+A symbol begins with a dollar sign, which distinguishes it from a term.
 
-Symbols of formulas by which a definition can be known: `\mathcal{M}^2`, `N^{int}`, `d[`.
+Symbols identify a definition: `\mathcal{M}^2`, `N^{int}`, `d[`.
 
-A symbol is a base with what decorates it. Letters and signs that everybody uses are none: only a
-font, a constant script, or a bracket makes one of them a symbol. A Greek letter with arguments is
-one where the text does not itself say what the letter is: `\omega(`.
+A symbol is a base with its decoration. Plain letters and common signs do not count: only a font, a
+constant script, or a bracket makes one of them a symbol. A Greek letter with arguments is a symbol
+if the text itself does not say what the letter is: `\omega(`.
 """
 
 import re
@@ -41,7 +41,7 @@ _STOP = frozenset(
 
 
 class _Normal(dict[str, str]):
-    """Word to its normal form: lower case, no accents, without the ending of a plural."""
+    """Maps a word to its normal form: lower case, without accents and the ending of a plural."""
 
     def __missing__(self, word: str) -> str:
         low = word.lower()
@@ -60,7 +60,7 @@ class _Normal(dict[str, str]):
 
 
 class _Uncommanded(dict[str, str]):
-    """A word with the commands behind it to the word's normal form; empty without a word."""
+    """Maps a word with the commands after it to its normal form; "" without a word."""
 
     def __missing__(self, found: str) -> str:
         word = found.partition("\\")[0]
@@ -75,7 +75,7 @@ _UNCOMMANDED = _Uncommanded()
 
 
 def normal_words(text: str) -> list[str]:
-    """The normal forms of a text's words, commands left out; behind them, what it abbreviates."""
+    """The normal forms of a text's words without commands; then its numbered abbreviations."""
     text = _COLOUR.sub(" ", text) if "color" in text else text
     text, short = _without_numbered(with_letters(text))
     if text.isascii() and "@" not in text:
@@ -84,9 +84,9 @@ def normal_words(text: str) -> list[str]:
 
 
 def words_of_prose(text: str) -> list[str]:
-    """The normal forms of a text's words, those of its inline formulas behind all others.
+    """The normal forms of a text's words, with those of inline formulas after all others.
 
-    Of "a partial $B_{pq}$-map", that which is written is a partial map.
+    So "a partial $B_{pq}$-map" contains "partial map".
     """
     if "$" in text:
         listed = normal_words(f"{_MATHS.sub(' ', text)} . {' . '.join(_MATHS.findall(text))}")
@@ -98,13 +98,13 @@ def words_of_prose(text: str) -> list[str]:
     if "-" in text:
         for compound in compounds(text):
             listed += (".", *compound, ".", compound[0])
-            if compound[0][0] != "-":  # what is 2-tame is $n$-tame for some $n$
+            if compound[0][0] != "-":  # a 2-tame thing is $n$-tame for some $n$
                 listed += (".", compound[0].lstrip("0123456789"), *compound[1:])
     return listed
 
 
 _MAYBE = regex(r"\((?:[^\W\d_]|-){3,20}\)[\s~]+(?P<words>[^\W\d_]{2,}(?:[\s~]+[^\W\d_]{2,}){0,3})")
-"""Words behind one that they may have or not: "(weakly) tame stone" is a tame stone too."""
+"""Words after an optional one in brackets: "(weakly) tame stone" also means a tame stone."""
 
 
 def compounds(text: str) -> Iterator[tuple[str, ...]]:
@@ -134,13 +134,13 @@ _ABBREVIATED = regex(r"\s*(?P<short>[A-Z]{3}|[A-Z]{2,9}\d{1,2})\s*")
 
 
 def _without_numbered(text: str) -> tuple[str, list[str]]:
-    """A text without abbreviations that have a number, and these: `ef1` of EF1, which is no EF."""
+    """A text without numbered abbreviations, and these: `ef1` for EF1, which is not an EF."""
     found = _NUMBERED.findall(text)
     return (_NUMBERED.sub(" ", text) if found else text), [word.lower() for word in found]
 
 
 def _pieces(text: str) -> list[str]:
-    """The words of a text in ASCII, with the commands behind them: faster split than matched."""
+    """The words of an ASCII text, with the commands after them; faster than a pattern."""
     return text.encode("ascii").translate(_LETTERS + bytes(128)).decode("ascii").split()
 
 
@@ -196,14 +196,14 @@ _BEING = regex(
 _PIECES = regex(r"[,;/()]|\b(?:and|or)\b")
 _EVERYDAY = _STOP | _GENERIC | {""}
 _ASIDE = regex(r"\([^()$\\]*\)")
-"""What a term may have or not: "a \\emph{(weakly) tame stone}"."""
+"""An optional part of a term: "a \\emph{(weakly) tame stone}"."""
 
 
 def introduced(text: str, title: str, extra: Iterable[str] = ()) -> tuple[str, ...]:
-    """The terms that a definition's text emphasises, its title, and what it says something is.
+    """The terms of a definition: those that its text emphasises or defines in words, and its title.
 
-    "We say that x is tame if" introduces "tame" where nothing is emphasised. A title as in "Tame
-    function" introduces "tame" too: a text may say "f is tame". One may be an abbreviation.
+    "We say that x is tame if" introduces "tame" if nothing is emphasised. The title "Tame function"
+    also introduces "tame": a text may say "f is tame". A title may be an abbreviation.
     """
     shown = _shown(text, extra)
     found = [term for inner in shown if (term := _term(inner))]
@@ -221,14 +221,14 @@ def introduced(text: str, title: str, extra: Iterable[str] = ()) -> tuple[str, .
 
 
 def hinted(text: str, extra: Iterable[str] = ()) -> tuple[str, ...]:
-    """What a definition introduces if nobody has used it before: symbols, and words in its text."""
+    """Symbols and words that a definition introduces if they were not used before it."""
     found = said_to_be(text, extra)
     fresh = {symbol for symbol in symbols(text) if symbol[-1] != "("} - bound(text)
     return (*dict.fromkeys(found), *sorted(fresh | functions(text)))
 
 
 def said_to_be(text: str, extra: Iterable[str] = ()) -> list[str]:
-    """What the words of a definition give a meaning to, where nothing is emphasised."""
+    """The terms that a definition defines in words, if nothing is emphasised."""
     if _shown(text, extra):
         return []
     patterns = (_OPENING, _SAYING, _BEING, _DEFINING)
@@ -237,7 +237,7 @@ def said_to_be(text: str, extra: Iterable[str] = ()) -> list[str]:
 
 
 def result_names(title: str, kind: str) -> tuple[str, ...]:
-    """What a result is called by: "Gauss's lemma", "weak duality", "Lückenlemma"."""
+    """The name of a result: "Gauss's lemma", "weak duality", "Lückenlemma"."""
     term = _term(title)
     if not term:
         return ()
@@ -258,7 +258,7 @@ _TYPED = regex(r"[a-z]+")
 
 @lru_cache
 def _naming() -> tuple[frozenset[str], frozenset[str], re.Pattern[str]]:
-    """Nouns with which names of results begin, those with which they end; words that end so."""
+    """Nouns with which names of results begin, those with which they end; endings of compounds."""
     tables = [*word_tables("pointing_words").values()]
     first, last, ends = (
         frozenset(
@@ -270,13 +270,13 @@ def _naming() -> tuple[frozenset[str], frozenset[str], re.Pattern[str]]:
 
 
 def name_in_heading(printed: str, kind: str) -> str:
-    """The name that an environment's printed name may be: "Main Theorem", never "Theorem"."""
+    """An environment's printed name if it names a result: "Main Theorem", never "Theorem"."""
     term = _term(printed)
     return term if " " in term and _NORMAL[kind] in term.split(" ") else ""
 
 
 def _shown(text: str, extra: Iterable[str]) -> list[str]:
-    """What a text emphasises."""
+    """The emphasised texts of a text."""
     return [*_emphasis(tuple(extra)).findall(text), *_SWITCH.findall(text)]
 
 
@@ -288,7 +288,7 @@ def _without_generic(term: str) -> list[str]:
 
 
 def _said(text: str) -> list[str]:
-    """What the words of a definition call something."""
+    """The phrases that a definition defines in words."""
     found = []
     for match in _SAID.finditer(text):
         phrase = match["a"] or match["b"] or match["c"] or match["d"]
@@ -298,7 +298,7 @@ def _said(text: str) -> list[str]:
 
 
 def _term(text: str) -> str:
-    """The normal form of a term, or nothing where it is no term that one could look for."""
+    """The normal form of a term; "" if it is too short, too long or too common to look for."""
     text = _COLOUR.sub(" ", text) if "color" in text else text
     listed = normal_words(_COMMAND.sub(" ", _MATHS.sub(" ", with_letters(text))))
     if not listed or len(listed) > _LONGEST or all(word in _STOP for word in listed):
@@ -309,14 +309,14 @@ def _term(text: str) -> str:
 
 
 def short_term(text: str) -> str:
-    """A term of one word of three letters, where a text plainly defines it."""
+    """The normal form of a term of a single word of three letters; else ""."""
     listed = normal_words(_COMMAND.sub(" ", _MATHS.sub(" ", with_letters(text))))
     is_one = len(listed) == 1 and len(listed[0]) == 3
     return listed[0] if is_one and listed[0] not in _EVERYDAY else ""
 
 
 def special_term(text: str) -> str:
-    """The normal form of a term that does not consist of words that every paper has."""
+    """The normal form of a term; "" if it consists of words that every paper has."""
     term = _term(text)
     return "" if _EVERYDAY.issuperset(term.split(" ")) else term
 
@@ -338,7 +338,7 @@ def used(text: str, heads: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
 
 
 def by_head(terms: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """Terms listed by their first word, symbols by themselves; under "$" the symbols' bases."""
+    """Terms by their first word, symbols by themselves; under "$" the bases of the symbols."""
     made: dict[str, list[str]] = {}
     for term in sorted(set(terms)):
         made.setdefault(term.partition(" ")[0], []).append(term)
@@ -360,7 +360,7 @@ _DECORATED = (
     rf"|%s(?=[_^'\[\\])(?:(?:{_SCRIPT})+(?:(?:\\left)?\[)?|(?:\\left)?\[)"
 )
 _SYMBOL = regex(_DECORATED % r"[^\W\d_]")
-_ASCII_SYMBOL = regex(_DECORATED % "[A-Za-z]")  # faster, and hardly a formula needs more
+_ASCII_SYMBOL = regex(_DECORATED % "[A-Za-z]")  # faster, and enough for almost all formulas
 _BASE = regex(rf"{_FONT}|\\[A-Za-z]+|.", re.DOTALL)
 _BRACED = regex(rf"({_FONTS})\{{([A-Za-z])\}}")
 _SCRIPTS = regex(_SCRIPT)
@@ -407,7 +407,7 @@ _MOST_KNOWN = 200_000
 
 
 class _Forms(dict[str, tuple[str, ...]]):
-    """From a symbol as written to what it can be known by; the plainest first."""
+    """Maps a symbol as written to the forms by which it can be found, the plainest first."""
 
     def __missing__(self, raw: str) -> tuple[str, ...]:
         found = tuple(f"${item}" for item in _forms(raw) if " " not in item)
@@ -436,13 +436,13 @@ def _forms(raw: str) -> list[str]:
 
 
 def _name(written: str) -> str:
-    """A base in one way of writing it: `\\mathcal{T}` for `\\mathcal T`."""
+    """A base in uniform notation: `\\mathcal{T}` for `\\mathcal T`."""
     parts = written.split()
     return written if "{" in written or len(parts) < 2 else f"{parts[0]}{{{parts[1]}}}"
 
 
 def _script(raw: str) -> str:
-    """A script that is a constant, in one way of writing it; nothing for an index."""
+    """A constant script in uniform notation; "" for an index."""
     if raw[0] == "'":
         return raw
     inside = raw[1:].removeprefix("{").removesuffix("}") if raw[1:2] == "{" else raw[1:]
@@ -463,7 +463,7 @@ def symbols(text: str) -> frozenset[str]:
 
 
 def bases(symbol: str) -> tuple[str, ...]:
-    """A canonical text with this symbol contains one of these: what is left without decoration."""
+    """The symbol without decoration, as written; a text with the symbol contains one of these."""
     found = _BASE.match(symbol, 1)
     if found is None:
         return (symbol,)
@@ -472,7 +472,7 @@ def bases(symbol: str) -> tuple[str, ...]:
 
 
 def _formulas(text: str) -> str:
-    """All formulas of a text, joined: splitting is several times faster than matching them."""
+    """All formulas of a text, joined; splitting is several times faster than matching."""
     plain = text.replace(r"\$", " ") if r"\$" in text else text
     pieces = (plain.replace("$$", "$") if "$$" in plain else plain).split("$")[1::2]
     if r"\[" in text or r"\(" in text or r"\begin{" in text:
@@ -506,13 +506,13 @@ def bound(text: str) -> frozenset[str]:
 
 
 def functions(text: str) -> frozenset[str]:
-    """The Greek letters with arguments that a text says to denote something."""
+    """The Greek letters with arguments that denote something according to a text."""
     raw = (match["a"] or match["b"] or match["c"] for match in _SYMBOL_SAID.finditer(text))
     return frozenset(form for item in raw for form in _FORMS[item] if form[-1] == "(")
 
 
 def _own(applied: Iterable[str], text: str) -> set[str]:
-    """Those of some letters with arguments that a text takes as arbitrary, or as its own maps."""
+    """The given letters with arguments that a text takes as arbitrary, or as its own maps."""
     letters = set(_MAP.findall(text))
     for match in _ARBITRARY.finditer(text):
         first = _BASE.match(match[1].lstrip())

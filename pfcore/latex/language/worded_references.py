@@ -1,7 +1,8 @@
 r"""References in words: "the previous lemma", "the two lemmas above", "Lemma 4.3", "Step 2".
 
-References that are written as a range: `Lemmas~\ref{a}--\ref{c}`, `\eqref{a}` to another. Numbers
-of other works: "[5, Lemma 2]", "Lemma 2 of Smith's paper", "Lemma 2 in \cite{x}".
+It also joins ranges of references: `Lemmas~\ref{a}--\ref{c}`, `\eqref{a}` to another; and it
+recognises numbers in other works: "[5, Lemma 2]", "Lemma 2 of Smith's paper", "Lemma 2 in
+\cite{x}".
 """
 
 import re
@@ -22,9 +23,9 @@ from pfcore.latex.structure.headings import STEPS, plain_number
 PHRASE, NUMBER, STEP = "(phrase)", "(number)", "(step)"
 KIND, COROLLARY = "(kind)", "(corollary)"
 WORDED = frozenset({PHRASE, NUMBER, STEP, KIND, COROLLARY})
-"""Notes of such mentions; no command has a name like these.
+"""Notes of such mentions; no command has such a name.
 
-Of the last two no mark stands in a text: of "the lemma", and of what a corollary is one of.
+The last two have no mark in the text: "the lemma", and the result of which one is a corollary.
 """
 
 _KINDS = (
@@ -41,12 +42,12 @@ KINDS_DE = (
     "Satz|Hauptsatz|Theorem|Hilfssatz|Lemma|Korollar|Folgerung|Behauptung|Bemerkung|Beispiel"
     "|Vermutung"
 )
-"""Kinds of statements as German texts name them."""
+"""The German names of kinds of statements."""
 KINDS_FR = (
     r"[Tt]h(?:é|\\'e)or(?:è|\\`e)me|[Ll]emme|[Pp]roposition|[Cc]orollaire|[Dd](?:é|\\'e)finition"
     r"|[Rr]emarque|[Ee]xemple|[Aa]ffirmation"
 )
-"""Kinds of statements as French texts name them."""
+"""The French names of kinds of statements."""
 _GAP = r"(?:\s|~)+"
 _BEFORE = regex(
     rf"(?=[Ttpfa])(?:(?:(?:\b[Tt]he{_GAP})?\b(?P<where>previous|preceding|foregoing|above|following)"
@@ -85,7 +86,7 @@ _ITEMS = regex(
     r"\\item(?![A-Za-z])|(?:\A|\n[ \t]*|\b(?:[Cc]ases?|[Pp]arts?|[Ii]tems?|[Cc]onditions?|and|or)"
     r"[\s~]+)\((?:[12]|ii?|[ab])\)(?!\w)"
 )
-"""A list, or something that may be an item of one."""
+"""A list, or something that may be an item of a list."""
 _BACK, _ON = 5_000, 500
 _MIXED = regex(
     rf"(?:\s*,(?:{_GAP}(?:and|und|et))?|{_GAP}(?:and|und|sowie|et)){_GAP}(?P<number>{_NUMBERED})(?![\w$.]\w|[\w$])"
@@ -135,9 +136,9 @@ class WordedReference(NamedTuple):
 
 
 class Pointer(NamedTuple):
-    """What a phrase points to: how many of a kind ("" for any result), before or behind it.
+    """What a phrase points to: how many of a kind ("" for any result), before or after it.
 
-    0 are as many as stand there in a row. `is_vague` says that no word says where they are.
+    `several` is 0 if it means all in a row. `is_vague` says that no word tells where they are.
     """
 
     kind: str
@@ -147,7 +148,7 @@ class Pointer(NamedTuple):
 
 
 def cues(text: str) -> list[int]:
-    """Offsets, in order: whatever piece of the text has a reference in words has one of them."""
+    """Offsets, in order, one of which is in every piece of the text with a reference in words."""
     if text.isascii():
         found = occurrences(text, "0123456789")
         digits = [place for place in found if text[place - 1 : place] in _BEFORE_DIGIT]
@@ -159,7 +160,7 @@ def cues(text: str) -> list[int]:
 
 @cache
 def _cues() -> tuple[str, ...]:
-    """Pieces of words, one of which each phrase that points has."""
+    """Pieces of words; each phrase that points has one of them."""
     tables = word_tables("pointing_words").values()
     kinds = {word[1:] for table in tables for word, kind in table["kinds"].items() if kind}
     return (*kinds, *(cue for table in tables for cue in table["cues"]))
@@ -167,7 +168,7 @@ def _cues() -> tuple[str, ...]:
 
 @cache
 def cue(*, of_steps: bool) -> re.Pattern[str]:
-    """Finds a piece of words that each phrase has which points to a step, or to a result."""
+    """A pattern that matches in each phrase that points to a step, or else to a result."""
     return re.compile(alternatives(_STEP_CUES if of_steps else _cues()))
 
 
@@ -194,7 +195,7 @@ def find_worded_references(
 
 
 def _listed_on(text: str, start: int, end: int) -> Iterator[WordedReference]:
-    """The number with which a list of references goes on: `Lemmas~\\ref{a} and 2`."""
+    """The number that continues a list of references: `Lemmas~\\ref{a} and 2`."""
     number = _MIXED.match(text, start, end)
     before = _MANY_BEFORE.search(text, max(0, start - _LONG), start) if number else None
     if number and before and not is_elsewhere(text, number.start("number"), number.end()):
@@ -203,7 +204,7 @@ def _listed_on(text: str, start: int, end: int) -> Iterator[WordedReference]:
 
 
 def _equations(text: str, start: int, end: int) -> Iterator[WordedReference]:
-    """Equations by nothing but their number, where no item of a list can be meant."""
+    """Equations by number alone, unless the number may mean an item of a list."""
     for match in _EQUATION.finditer(text, start, end):
         around = max(0, match.start() - _BACK), match.end() + _ON
         is_item = "." not in match["number"] and _ITEMS.search(text, *around)
@@ -212,7 +213,7 @@ def _equations(text: str, start: int, end: int) -> Iterator[WordedReference]:
 
 
 def _steps(text: str, start: int, end: int, taken: Set[int]) -> Iterator[WordedReference]:
-    """Steps and claims, but not those of another proof."""
+    """Steps and claims, except those of another proof."""
     for match in _STEP.finditer(text, start, end):
         is_other = _ANOTHER_PROOF.match(text, match.end())
         if match.start() not in taken and not is_other and not _is_none(match):
@@ -223,7 +224,7 @@ def _steps(text: str, start: int, end: int, taken: Set[int]) -> Iterator[WordedR
 
 
 def _is_none(match: re.Match[str]) -> bool:
-    """Whether a number is that of a heading here, or of another work."""
+    """Whether a match is not a reference: a heading, or a number in another work."""
     start = match.start()
     if _HEADING.search(match.string[max(0, start - _SWITCH) : start]):
         return True
@@ -249,7 +250,7 @@ def pointer(words: str) -> Pointer | None:
 
 
 def _pointer(table: Mapping[str, Any], match: re.Match[str]) -> Pointer:
-    """What a phrase of a language points to."""
+    """What a phrase points to, given its match and the table of its language."""
     groups = match.groupdict()
     many, one = (groups.get(f"{name}1") or groups.get(f"{name}2") for name in ("many", "one"))
     many = many or groups["many3"] or groups["many4"] or groups["many5"]
@@ -268,7 +269,7 @@ _UNBENT = regex(r"(?<=[az]|m)e?s\Z")
 def _pointing(
     text: str, start: int, end: int, others: Iterable[WordedReference]
 ) -> Iterator[WordedReference]:
-    """The phrases of all languages that point, beside those that are found already."""
+    """The phrases of all languages that point, except those already found."""
     taken = [(one.start, one.end) for one in others]
     for table, pattern in _pointers():
         for match in pattern.finditer(text, start, end):
@@ -283,7 +284,7 @@ def _pointing(
 
 
 def _is_part(text: str, end: int, words: str) -> bool:
-    """Whether a phrase that ends there speaks of a part: "the last remark in the theorem"."""
+    """Whether a phrase means a part of a result: "the last remark in the theorem"."""
     if _part().match(text, end) is None:
         return False
     meant = pointer(" ".join(words.replace("~", " ").split()))
@@ -292,7 +293,7 @@ def _is_part(text: str, end: int, words: str) -> bool:
 
 @cache
 def _part() -> re.Pattern[str]:
-    """What says in some language right behind a kind that a part of a statement is meant."""
+    """Words of all languages right after a kind that say that a part of a statement is meant."""
     tables = word_tables("pointing_words").values()
     words = "|".join(table["part"]["words"] for table in tables)
     return re.compile(rf"{_GAP}(?:{words})(?!\w)".replace(" ", _GAP))
@@ -300,7 +301,7 @@ def _part() -> re.Pattern[str]:
 
 @cache
 def _number() -> re.Pattern[str]:
-    """The pattern of a kind with its number, or of kinds with several."""
+    """The pattern of a kind with its number, or of a plural with several numbers."""
     tables = word_tables("pointing_words").values()
     kinds = "|".join(
         f"[{word[0].upper()}{word[0].lower()}]{word[1:]}"
@@ -331,7 +332,7 @@ _JOINTS = ("lists", "ranges")
 
 @cache
 def _ranging() -> frozenset[str]:
-    """What stands between the ends of a range."""
+    """The words and dashes between the ends of a range."""
     tables = word_tables("pointing_words").values()
     return frozenset(
         [*_TO, *(word for one in tables for word in one["ranges"]["words"].split("|"))]
@@ -339,13 +340,13 @@ def _ranging() -> frozenset[str]:
 
 
 def _one_of_many(plural: str) -> str:
-    """A plural as an English text says it in the singular; another language's as it is."""
+    """The singular of an English plural; a plural of another language is unchanged."""
     kind = word_tables("pointing_words")["english"]["kinds"].get(plural.lower(), "")
     return kind.capitalize() or plural
 
 
 def _kind_of_many(plural: str) -> str:
-    """The kind in the singular that a text names in the plural."""
+    """The kind, in the singular, of a plural in any language."""
     tables = word_tables("pointing_words").values()
     forms = (plural, plural.lower(), plural.capitalize())
     found = (one["kinds"][form] for form in forms for one in tables if form in one["kinds"])
@@ -353,18 +354,18 @@ def _kind_of_many(plural: str) -> str:
 
 
 _PROVED_KINDS = frozenset({"theorem", "lemma", "proposition", "corollary"})
-"""Kinds that environments have: "these definitions" may be formulas of the text."""
+"""Kinds that are always environments; "these definitions" may mean formulas of the text."""
 
 
 @cache
 def _pointers() -> list[tuple[Mapping[str, Any], re.Pattern[str]]]:
-    """The tables of all languages, with the pattern of what points in each."""
+    """The tables of all languages, each with the pattern of its pointing phrases."""
     tables = word_tables("pointing_words").values()
     return [(table, re.compile(pointing_words(table))) for table in tables]
 
 
 def pointing_words(table: Mapping[str, Any]) -> str:
-    """The pattern of what points to results in a language."""
+    """The pattern of phrases that point to results in a language."""
     many, counts = ("|".join(table[name]) for name in ("kinds", "counts"))
     said = {
         (at, bool(onward)): "|".join(
@@ -397,9 +398,9 @@ def pointing_words(table: Mapping[str, Any]) -> str:
 
 
 def kinds_alone(text: str) -> list[tuple[str, int]]:
-    """The kinds that a canonical text names with an article and no more: "the lemma".
+    """The kinds that a canonical text names with just an article: "the lemma".
 
-    Each once, with the number of the last mark before it, or -1.
+    Each is listed once, with the number of the last mark before it, or -1.
     """
     found: dict[str, int] = {}
     if any(cue in text for cue in _CUES_OF_KINDS):
@@ -421,7 +422,7 @@ _CUES_OF_KINDS = (*_LETTER_CUES, "emme")
 
 @cache
 def _alone() -> list[re.Pattern[str]]:
-    """For each language the pattern of a kind behind an article."""
+    """For each language, the pattern of a kind after an article."""
     found = []
     for table in word_tables("pointing_words").values():
         apart = "|".join(table[role] for role in ("other", "compound") if role in table)
@@ -432,9 +433,9 @@ def _alone() -> list[re.Pattern[str]]:
 
 
 def main_theorem_uses(text: str) -> list[tuple[int, int]]:
-    """Where a text uses a theorem that it calls no more than "the theorem", or "our main theorem".
+    """Where a text uses a theorem that it calls just "the theorem", or "our main theorem".
 
-    Not behind another theorem that it names: that may be meant.
+    Places after another named theorem are left out: that may be meant.
     """
     uses = [match.span("words") for pattern in _main() for match in pattern.finditer(text)]
     if not uses:
@@ -460,7 +461,7 @@ _CUES_OF_THEOREMS = ("heorem", "satz", "Satz", "éorème")
 
 @cache
 def _main() -> list[re.Pattern[str]]:
-    """For each language the pattern of a use of the one theorem."""
+    """For each language, the pattern of a use of the main theorem."""
     found = []
     for table in word_tables("pointing_words").values():
         apart = "|".join(table[role] for role in ("other", "compound") if role in table)
@@ -473,16 +474,16 @@ _NAMED = regex(
     r"[\s~]*(?:\(?\d|\(?\x02|\(?\\[A-Za-z]*(?:ref|cite)|\(?[a-z]+\)|\[)"
     r"|[\s~]+(?:[A-Z]|[IVX]+)(?!\w)|['’]?-"
 )
-"""What says behind a kind that another is meant than a result that went before.
+"""Follows a kind that means another result than a previous one.
 
 A number, a letter, a reference.
 """
 _FORMULA_BEHIND = regex(r"[\s~]*(?:\$|\\\[|\\\(|\\(?:text[a-z]{2}|emph|math[a-z]+)\s?\{)")
-"""What a proposition is of logic: "the proposition $P$"."""
+"""Follows "proposition" in the sense of logic: "the proposition $P$"."""
 
 
 def may_mean_formulas(words: str) -> bool:
-    """Whether a phrase says no more than "the two results above": displays of a proof are that."""
+    """Whether a phrase is like "the two results above", which may mean displays of a proof."""
     found = pointer(words)
     return found is not None and not found.kind and found.several != 1
 
@@ -505,7 +506,7 @@ def numbered(words: str) -> tuple[tuple[str, str], ...]:
 
 
 def _listed(text: str) -> list[str]:
-    """The numbers of a list; those between the ends of a range, too."""
+    """The numbers of a list, including those between the ends of a range."""
     if not any(sign.isdigit() for sign in text):
         return _ONE_LETTER.findall(text)
     numbers, joints = _ONE_NUMBER.findall(text), _ONE_NUMBER.split(text)[1:-1]
@@ -521,13 +522,13 @@ def _listed(text: str) -> list[str]:
 
 
 def speaks_of_steps(mentions: Iterable[Mention]) -> bool:
-    """Whether some mentions are of steps by their numbers."""
+    """Whether some mentions refer to numbered steps."""
     listed = (steps(one.keys[0]) for one in mentions if one.note == STEP)
     return any(kind in STEPS for found in listed for kind, _ in found)
 
 
 def steps(words: str) -> tuple[tuple[str, str], ...]:
-    """Kinds and numbers of "Step 2" and "Claims A and B"; no number for "the claim"."""
+    """Kinds and numbers of "Step 2" and "Claims A and B"; "the claim" has the number ""."""
     match = _STEP.fullmatch(words)
     if match is None:
         return ((words.rsplit(maxsplit=1)[-1], ""),) if words.startswith("th") else ()
@@ -549,7 +550,7 @@ def _singular(plural: str) -> str:
 
 
 NOTE = "crefrange"
-"""The note of such a mention: it reads as the command that says the same."""
+"""The note of the mention of a range; it is the name of the command for ranges."""
 
 _THIN_GAP = r"(?: |\\,)?"
 _DASH = rf"{_THIN_GAP}(?:--?|\u2013|\$-{{1,2}}\$){_THIN_GAP}"
@@ -561,17 +562,17 @@ _MANY = regex(r"(?:[^sS]s|[Ll]emmata)\.?[\s~(]*\Z")
 
 
 def is_plural(words: str) -> bool:
-    """Whether the words that announce a reference announce several."""
+    """Whether the words before a reference announce several."""
     return _MANY.search(words) is not None
 
 
 def join_ranges(
     text: str, found: Sequence[Mention], plural: Container[int]
 ) -> tuple[str, list[Mention]]:
-    """The text and its mentions with one mention for each range.
+    """The text and its mentions, with one mention for each range.
 
-    `plural` are the mentions that a word like "Lemmas" announces: only there "to" is no "apply
-    Lemma 1 to Lemma 2". A dash inside of a formula is a minus sign.
+    `plural` are the mentions after a word like "Lemmas": only there does "to" mean a range, unlike
+    in "apply Lemma 1 to Lemma 2". A dash inside a formula is a minus sign.
     """
     lasts: dict[int, int] = {}
     for match in _RANGE.finditer(text):
@@ -588,7 +589,7 @@ def join_ranges(
 def _merged(
     text: str, found: Sequence[Mention], lasts: dict[int, int]
 ) -> tuple[str, list[Mention]]:
-    """The text with the mark of each range instead of those of its ends, all numbered anew."""
+    """The text with one mark for each range instead of those of its ends, all renumbered."""
     made: list[Mention] = []
     pieces: list[str] = []
     done, skipped = 0, -1
@@ -656,7 +657,7 @@ _NO_SOURCE = frozenset("Indeed See Cf Compare Also Again Here Thus Hence By Name
 
 
 def is_elsewhere(text: str, start: int, end: int) -> bool:
-    """Whether a number between two offsets is said to be that of another work."""
+    """Whether words around a number, given by its span, say that it is in another work."""
     first, last = max(0, start - _WINDOW), end + _WINDOW
     if _CITES.search(text, first, last):
         return True
