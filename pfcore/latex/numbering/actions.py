@@ -1,7 +1,7 @@
-"""What the plain steps do to the state: counters, formats, switches.
+"""The effects of plain steps on the state: counters, formats, switches.
 
-Front matter, main matter, appendices, and which headings have numbers. Which conditions can be
-decided from what is known of a document.
+It covers front matter, main matter, appendices, and which headings have numbers; and it decides
+conditions, as far as the state of a document allows.
 """
 
 import re
@@ -30,7 +30,7 @@ def _define(state: CounterState, args: tuple[str, ...]) -> None:
 
 
 def _share(state: CounterState, name: str, other: str, mode: str, closing: str) -> None:
-    """One counter is another; where that ends with a group, neither is followed from there on."""
+    """Make two names one counter; if that ends with a group, both are doubtful from here on."""
     if (closing or state.frames) and "global" not in mode:
         state.doubt(name, lasting=True)
         state.doubt(other, lasting=True)
@@ -51,7 +51,7 @@ def _let(state: CounterState, args: tuple[str, ...]) -> None:
 
 
 def _form(state: CounterState, args: tuple[str, ...]) -> None:
-    """A counter's form gets more before or behind; what a patch makes of it is not known."""
+    """Add text before or after a counter's form; the result of a patch is unknown."""
     name, text, how, closing = args
     known = state.counters.formats.get(name)
     if known is None:
@@ -63,7 +63,7 @@ def _form(state: CounterState, args: tuple[str, ...]) -> None:
 
 
 def _assign(state: CounterState, args: tuple[str, ...]) -> None:
-    """A counter is set; what is set by TeX's own means holds until the group around ends."""
+    """Set a counter; an assignment by TeX's own means holds until the group around it ends."""
     state.counters.set(*args[:2])
     _doubt_local(state, args)
 
@@ -79,13 +79,13 @@ def _doubt_local(state: CounterState, args: tuple[str, ...]) -> None:
 
 
 def _associate(state: CounterState, args: tuple[str, ...]) -> None:
-    """Package xassoccnt: what steps with another counter is not followed."""
+    """Package xassoccnt: counters that step with another one are not followed."""
     for name in args[1].split(","):
         state.doubt(name.strip(), lasting=True)
 
 
 def _theorem(state: CounterState, args: tuple[str, ...]) -> None:
-    """A statement is declared; what its options leave open its style says (package thmtools)."""
+    """Declare a statement; its style supplies what its options leave open (package thmtools)."""
     env, sibling, within, mark, *rest = args[:7]
     own_style = args[7] if len(args) > 7 else ""
     mark = mark or "?" * (state.is_unnumbered is None and not own_style)
@@ -96,7 +96,7 @@ def _theorem(state: CounterState, args: tuple[str, ...]) -> None:
         sibling, mark = sibling or ("" if within else keys.sibling), mark or keys.mark
     state.declare((env, sibling, within, mark, *rest))
     if state.is_unnumbered and not own_style:
-        # ntheorem prints no number and counts all the same.
+        # ntheorem prints no number but still counts.
         state.statements[env] = state.statements[env]._replace(is_shown=False)
 
 
@@ -106,7 +106,7 @@ def _theorem_style(state: CounterState, args: tuple[str, ...]) -> None:
 
 
 def _numbering(state: CounterState, args: tuple[str, ...]) -> None:
-    """`\\theoremnumbering{Roman}` of ntheorem, for what is declared behind it."""
+    """`\\theoremnumbering{Roman}` of ntheorem, for later declarations."""
     state.theorem_format = args[0] if args[0].isalpha() else ""
 
 
@@ -139,13 +139,13 @@ def _reset_the(state: CounterState, args: tuple[str, ...]) -> None:
 
 
 def _switch(state: CounterState, args: tuple[str, ...]) -> None:
-    """A switch is set until the group around it ends, to a value that may not be known."""
+    """Set a switch, until the group around it ends, to a value that may be unknown."""
     known = {"true": True, "false": False}.get(args[1].strip())
     _set_switch(state, args[0], value=known)
 
 
 def _let_switch(state: CounterState, args: tuple[str, ...]) -> None:
-    """`\\let\\ifone\\iftrue`, or another switch; what a macro does is not known."""
+    """`\\let\\ifone\\iftrue`, or another switch; the value of a macro is unknown."""
     name = args[1].removeprefix("\\if")
     known = {"true": True, "false": False}.get(name, state.switches.get(name))
     _set_switch(state, args[0], value=known if args[1].startswith("\\if") else None)
@@ -158,7 +158,7 @@ def _set_switch(state: CounterState, name: str, *, value: bool | None) -> None:
 
 
 def _depth(state: CounterState, args: tuple[str, ...]) -> None:
-    """In the preamble this is the depth of the main matter, too."""
+    """Set the depth of numbering; in the preamble also that of the main matter."""
     depth = document_classes.DEPTHS.get(args[0])
     for name in ("secnumdepth",) if state.has_begun else ("secnumdepth", "maxsecnumdepth"):
         state.counters.cell(name).set(depth or 0, certain=depth is not None)
@@ -179,7 +179,7 @@ _KEY = regex(r"(?<![A-Za-z@])([A-Za-z@]{1,60})\s*=\s*([^{},=\s]{1,60})\s*(?=[,}]
 
 
 def _string_prefix(state: CounterState, args: tuple[str, ...]) -> None:
-    """`\\SetupKeyvalOptions{prefix=own@}`: how the macros begin that options set."""
+    """`\\SetupKeyvalOptions{prefix=own@}`: the prefix of the macros that options set."""
     state.string_prefix = dict(_KEY.findall(args[0])).get("prefix", "")
 
 
@@ -200,9 +200,9 @@ def _void_option(state: CounterState, args: tuple[str, ...]) -> None:
 
 
 def _set_lists(state: CounterState, args: tuple[str, ...]) -> None:
-    r"""`\setlist[steps,1]{label=…}`; what all lists of some depth have is not followed.
+    r"""`\setlist[steps,1]{label=…}`; settings for all lists of some depth are not followed.
 
-    So is what ends with a group, and what has the starred form.
+    Neither are settings that end with a group, and the starred form.
     """
     wanted, settings, *star = args
     if not item_labels.is_about_labels(settings):
@@ -223,7 +223,7 @@ def _set_enumerate(state: CounterState, args: tuple[str, ...]) -> None:
 
 
 def _new_list(state: CounterState, args: tuple[str, ...]) -> None:
-    """A list of the paper's (package enumitem) has a counter for each depth."""
+    """Declare a list of the paper (package enumitem), with a counter for each depth."""
     name, kind, depth = args[:3]
     state.lists[name] = kind
     if not kind.startswith("enumerate"):
@@ -235,7 +235,7 @@ def _new_list(state: CounterState, args: tuple[str, ...]) -> None:
 
 
 def _missing(state: CounterState, _: tuple[str, ...]) -> None:
-    """A file that is not there may hold anything; within an environment it holds no headings."""
+    """Doubt all counters for a missing file; inside an environment it has no headings."""
     is_inside = any(frame.name not in _OPEN for frame in state.frames)
     headings = document_classes.HEADINGS & state.counters.cells.keys() if is_inside else ()
     known = {name: state.counters.cells[name].certain for name in headings}
@@ -245,21 +245,21 @@ def _missing(state: CounterState, _: tuple[str, ...]) -> None:
 
 
 def _unseen(state: CounterState, _: tuple[str, ...]) -> None:
-    """Text that is read in, and not followed, may count anything; a preamble states nothing."""
+    """Doubt all counters for input that is not followed; in a preamble it counts nothing."""
     if state.has_begun:
         state.counters.doubt_all()
 
 
 _OPEN = frozenset({"appendix", "appendices", "subappendices", "\\group"})
-"""What a paper writes around whole sections."""
+"""Environments and groups that a paper puts around whole sections."""
 
 
 _LOCAL = frozenset({"amsart", "amsproc", "amsbook", "llncs"})
-"""Classes whose letters end with the group in which `\\appendix` stands."""
+"""Classes in which appendix letters end with the group that contains `\\appendix`."""
 
 
 def _entitle(state: CounterState, args: tuple[str, ...]) -> None:
-    """In svmult a title says whether the contribution is counted."""
+    """In svmult, `\\title` numbers the contribution, and `\\title*` does not."""
     if state.document_class == "svmult":
         has_number = args[0] != "*"
         document_classes.as_contribution(state.counters, has_number=has_number)
@@ -267,7 +267,7 @@ def _entitle(state: CounterState, args: tuple[str, ...]) -> None:
 
 
 def _title(state: CounterState, _: tuple[str, ...]) -> None:
-    """In svmult each title begins a contribution, with counters of its own."""
+    """In svmult, each title begins a contribution, with its own counters."""
     if state.document_class == "svmult":
         chapter = state.counters.cell("chapter")
         is_bare = state.switches.get("@numart", True)
@@ -278,7 +278,7 @@ def _title(state: CounterState, _: tuple[str, ...]) -> None:
 
 
 def _theorems_in(state: CounterState, args: tuple[str, ...]) -> None:
-    """Package smfthm counts its statements within something, all of them together."""
+    """Package smfthm counts all its statements together, within something."""
     if not args[0]:
         _theorems_as(state, ("section",))
     elif "smfthm" in state.packages:
@@ -293,14 +293,14 @@ def _theorems_as(state: CounterState, args: tuple[str, ...]) -> None:
 
 
 def _addsec(state: CounterState, _: tuple[str, ...]) -> None:
-    """KOMA's section without a number, which sets to nought what is counted within sections."""
+    """KOMA's section without a number, which resets all counters within sections."""
     counters = state.counters
     counters.step("section")
     counters.cell("section").value -= 1
 
 
 def _appendix(state: CounterState, args: tuple[str, ...]) -> None:
-    """Appendices are counted from A; what is counted within is not set to nought by this."""
+    """Count appendices from A; most counters within them are not reset."""
     state.is_appendix = True
     if state.document_class == "svmult":
         return
@@ -308,7 +308,7 @@ def _appendix(state: CounterState, args: tuple[str, ...]) -> None:
         _appendix_of_ieee(state, is_single="appendices" not in args)
         return
     if state.document_class == "lipics" and "thetheorem" in state.counters.formats:
-        # The first lipics prints sections in statements of an appendix in a way not followed.
+        # How the first lipics prints sections in statements of an appendix is not followed.
         known = state.counters.formats["thetheorem"]
         is_bare = "numberwithinsect" not in state.options
         state.counters.formats["thetheorem"] = known._replace(certain=known.certain and is_bare)
@@ -328,7 +328,7 @@ def _appendix(state: CounterState, args: tuple[str, ...]) -> None:
 
 
 def _appendix_of_ieee(state: CounterState, *, is_single: bool) -> None:
-    """One appendix is called A, without a section; several are sections as elsewhere."""
+    """A single appendix is A, without a section; several are sections, as in other classes."""
     counters = state.counters
     is_roman = "romanappendices" in state.options and not is_single
     letter = "A" if is_single else "\\Roman{section}" if is_roman else "\\Alph{section}"
@@ -342,7 +342,7 @@ def _appendix_of_ieee(state: CounterState, *, is_single: bool) -> None:
 
 
 def _appendices(state: CounterState, args: tuple[str, ...]) -> None:
-    """The environment of the package appendix; its end takes the letters back."""
+    """The environment of package appendix; its end undoes the letters."""
     top = "chapter" if state.has_chapters else "section"
     frame = state.frames[-1] if state.frames else None
     if frame is not None and frame.name == "appendices" and state.document_class != "IEEEtran":
@@ -388,7 +388,7 @@ def _include(state: CounterState, args: tuple[str, ...]) -> None:
 
 
 def actions() -> Mapping[str, Callable[[CounterState, tuple[str, ...]], None]]:
-    """What the commands and environments do, by name."""
+    """The actions of commands and environments, by name."""
     return {
         "appendix": _appendix,
         "appendices": _appendices,
@@ -470,7 +470,7 @@ ACTIONS: Mapping[str, Callable[[CounterState, tuple[str, ...]], object]] = {
 
 
 _ALWAYS_NUMBERED = 1
-"""The depth of sections: a class that nobody knows numbers these and chapters."""
+"""The depth of sections: an unknown class numbers these and chapters."""
 
 
 def is_numbered(state: CounterState, heading: str) -> bool:
@@ -496,7 +496,7 @@ def is_top(state: CounterState, heading: str) -> bool:
 
 
 def end_appendices(state: CounterState, frame: GroupFrame) -> None:
-    """Headings go on where they were."""
+    """Let headings continue from where they were."""
     is_main = frame.name == "appendices"
     chapters = state.has_chapters
     top = ("chapter" if chapters else "section") if is_main else ""
@@ -559,7 +559,7 @@ def _boolean(match: re.Match[str], state: CounterState) -> bool | None:
 
 
 def _is_mode(wanted: str, state: CounterState) -> bool | None:
-    """Whether code of a mode of beamer runs: the slides are one, its article is another."""
+    """Whether code for a mode of beamer runs: slides are one mode, the article is another."""
     is_slides = state.document_class == "beamer"
     if not is_slides and "beamerarticle" not in state.packages:
         return None
@@ -574,7 +574,7 @@ def _undefined(match: re.Match[str], state: CounterState) -> bool | None:
 
 
 def _is_given(match: re.Match[str], state: CounterState) -> bool | None:
-    """Whether a class or package was given some options; of one that is not known nobody knows."""
+    """Whether a class or package was given some options; None if its options are unknown."""
     given = state.given.get(match["name"].strip())
     wanted = {item.strip() for item in match["options"].split(",") if item.strip()}
     is_known = given is not None and not any("\\" in item for item in given | wanted)
@@ -604,7 +604,7 @@ def _is_loaded(cls: str | None, package: str | None, state: CounterState) -> boo
 
 
 def _is_defined(name: str, state: CounterState) -> bool | None:
-    """Only what this simulation itself defines is known."""
+    """Whether a name is defined; None unless this simulation itself defines it."""
     if name in ("chapter", "thechapter", "c@chapter"):
         is_known = document_classes.is_known(state.document_class)
         return state.has_chapters if is_known or state.has_chapters else None

@@ -1,4 +1,4 @@
-"""What an .aux file says: the number of each label, cleveref's kind, and further .aux files."""
+"""Reads .aux files: the number of each label, cleveref's kind, and further .aux files."""
 
 import re
 from typing import NamedTuple
@@ -15,14 +15,14 @@ _OWN = ("@cref", "@plus", "@@data", "@xvr", "@vr")
 
 
 class Aux(NamedTuple):
-    """The labels of an .aux file, and the .aux files that it reads in."""
+    """The labels of an .aux file, and the .aux files that it inputs."""
 
     labels: dict[str, Number]
     inputs: tuple[str, ...]
 
 
 def parse_aux_file(text: str) -> Aux:
-    """Read an .aux file; what is no label is passed over."""
+    """Read an .aux file; only labels and inputs are used."""
     labels: dict[str, Number] = {}
     kinds: dict[str, str] = {}
     inputs: list[str] = []
@@ -58,7 +58,7 @@ def _fields(groups: Groups, position: int) -> list[str]:
 
 
 def _number(fields: list[str], known: Number | None) -> Number:
-    """The number; hyperref's anchor tells the kind. Two labels of one name are uncertain."""
+    """The number; its kind is that of hyperref's anchor. A label with two numbers is uncertain."""
     text, certain = counters.without_fonts(_MEMOIR.sub(r"\1", fields[0]))
     anchor = fields[3] if len(fields) > 3 else ""
     kind = anchor.partition(".")[0]

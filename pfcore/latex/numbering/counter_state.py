@@ -1,6 +1,6 @@
-"""What LaTeX knows at a moment of reading: counters, statements, switches, the current label.
+"""LaTeX's state at a moment of reading: counters, statements, switches, the current label.
 
-What numbering a paper is made of: the steps of a file, and the numbers that come of them.
+It also defines the data of numbering: the steps of a file, and the resulting numbers.
 """
 
 import json
@@ -16,7 +16,7 @@ from pfcore.latex.numbering.counting_commands import ANY, DISPLAYS
 _OWN_THEOREMS = frozenset({"amsthm", "ntheorem"})
 _TOUCHY = frozenset({"autonum"})
 _BETWEEN = {"newtcbtheorem": Format("."), "spnewtheorem": Format("\\@thmcountersep")}
-"""What stands between two numbers, where that is not what LaTeX puts there on declaring."""
+"""Separators between two numbers, for declarations that do not use LaTeX's."""
 
 
 class Statement(NamedTuple):
@@ -25,13 +25,13 @@ class Statement(NamedTuple):
     counter: str
     certain: bool = True
     is_shown: bool = True
-    """Whether its number is printed: one of ntheorem's with a star is counted all the same."""
+    """Whether its number is printed: a starred one of ntheorem is counted but not printed."""
 
 
 class Number(NamedTuple):
-    """A number as printed, what kind of thing bears it, and whether it is beyond doubt.
+    """A number as printed, the kind of thing that has it, and whether it is certain.
 
-    `kind` is the environment of a statement, else LaTeX's counter: equation, section, enumi.
+    `kind` is the environment of a statement, or else a counter: equation, section, enumi.
     """
 
     text: str
@@ -41,7 +41,7 @@ class Number(NamedTuple):
 
 @dataclass(slots=True)
 class GroupFrame:
-    """An open group: the label it began with, and what its end takes back."""
+    """An open group: the current number at its beginning, and what its end undoes."""
 
     name: str
     current: Number
@@ -87,14 +87,14 @@ class CounterState:
     environs: dict[str, tuple[str, ...]] = field(default_factory=dict)
     lists: dict[str, str] = field(default_factory=dict)
     list_settings: dict[str, str] = field(default_factory=dict)
-    """What enumitem is told of lists by their name and depth; 0 is all depths."""
+    """Settings of enumitem by the name and depth of a list; 0 means all depths."""
     styles: dict[str, str] = field(default_factory=dict)
     saved: dict[str, list[tuple[str, Format | None]]] = field(default_factory=dict)
     strings: dict[str, str] = field(default_factory=dict)
-    """What macros hold that name something; those too that options set (package kvoptions)."""
+    """Values of macros that name a class or counter, or that options set (package kvoptions)."""
     string_prefix: str = ""
     given: dict[str, set[str]] = field(default_factory=dict)
-    """The options of each class and package; those of the document's class under no name too."""
+    """The options of each class and package; those of the document's class also under ""."""
 
     def branch(self) -> "CounterState":
         """An independent copy."""
@@ -118,7 +118,7 @@ class CounterState:
         )
 
     def merge(self, other: "CounterState") -> None:
-        """Take in what another branch of a condition may have done."""
+        """Merge the state after another branch of a condition; differences become uncertain."""
         self.counters.merge(other.counters)
         for name in self.statements.keys() | other.statements.keys():
             mine = self.statements.get(name)
@@ -138,7 +138,7 @@ class CounterState:
             self.current = self.current._replace(certain=False)
 
     def _merge_settings(self, other: "CounterState") -> None:
-        """What another branch sets otherwise is not known: matter, styles, what is left out."""
+        """Settings that differ in another branch become unknown: matter, styles, exclusions."""
         self.main_matter = self.main_matter if self.main_matter == other.main_matter else None
         if self.is_unnumbered != other.is_unnumbered:
             self.is_unnumbered = None
@@ -160,7 +160,7 @@ class CounterState:
         return "chapter" in self.counters.cells and self.document_class != "llncs"
 
     def number(self, counter: str, kind: str) -> Number:
-        """The number that a counter gives to what refers to it now."""
+        """The number that a reference to a counter would print now."""
         text, certain = self.counters.printed(counter, self.macros, prefixed=True)
         return Number(text, kind, certain)
 
@@ -171,7 +171,7 @@ class CounterState:
         return self.current
 
     def take_class(self, name: str, options: str) -> None:
-        """A class of the TeX distribution."""
+        """Load a class of the TeX distribution."""
         name = document_classes.described(name)
         self.document_class = name
         self.options |= {item.strip() for item in options.split(",") if item.strip()}
@@ -186,7 +186,7 @@ class CounterState:
                 self.counters.add_reset(counter, "chapter")
 
     def take_packages(self, names: str, options: str) -> None:
-        """Packages of the TeX distribution; most count nothing."""
+        """Load packages of the TeX distribution; most count nothing."""
         for name in (item.strip() for item in names.split(",")):
             self.packages.add(name)
             if options:
@@ -198,13 +198,13 @@ class CounterState:
                 self.declare(item)
 
     def pass_options(self, options: str, names: str) -> None:
-        """Some classes or packages are given options, or will be."""
+        """Record options for classes or packages, loaded now or later."""
         found = {item.strip() for item in options.split(",") if item.strip()}
         for name in (item.strip() for item in names.split(",")):
             self.given.setdefault(name, set()).update(found)
 
     def declare(self, arguments: tuple[str, ...]) -> None:
-        """A theorem-like environment; for the arguments see `declared`."""
+        """Declare a theorem-like environment; the arguments are those of `theorem` steps."""
         if arguments[-1] == "spn@wtheorem":
             self._declare_as_springer(arguments[0])
             return
@@ -218,11 +218,11 @@ class CounterState:
             self.statements[f"{env}*"] = self.statements[env]._replace(is_shown=False)
 
     def word(self, name: str) -> str:
-        """What a macro stands for that names a class or a counter, where that is known."""
+        """The class or counter that a macro names, if known; otherwise the name itself."""
         return self.strings.get(name[1:], name) if name.startswith("\\") else name
 
     def _declare_as_springer(self, env: str) -> None:
-        """A statement that a class of Springer's counts like its own."""
+        """Declare a statement that a Springer class counts like its own."""
         name, options = self.document_class, self.options
         self.declare(document_classes.springer_statement(env, name, options))
         if name not in document_classes.SPRINGER:
@@ -260,11 +260,11 @@ class CounterState:
 
     @property
     def _has_theorems_of_ieee(self) -> bool:
-        """IEEEtran prints a theorem's section in arabic, in an appendix as a letter."""
+        """Whether theorems print their section as IEEEtran does: in arabic, or as a letter."""
         return self.document_class == "IEEEtran" and not self.packages & _OWN_THEOREMS
 
     def _share(self, env: str, sibling: str, *, certain: bool, alias: str, command: str) -> None:
-        """A statement counted with another, by an alias or by its elder's counter itself."""
+        """Declare a statement that shares another's counter, directly or by an alias."""
         counters = self.counters
         sibling = self._counter_of(sibling)
         certain = certain and sibling in counters.cells
@@ -281,7 +281,7 @@ class CounterState:
             counters.formats[f"the{env}"] = Format(f"\\the{sibling}")
 
     def _reformat(self, counter: str, within: str, *, certain: bool) -> None:
-        """Tcolorbox prints a counter that it uses in its own form, and so do all others then."""
+        """Give a counter tcolorbox's form; all others that use the counter then print it so."""
         if within:
             self.counters.add_reset(counter, within)
         body = f"\\the{within}." if within else ""
@@ -289,16 +289,16 @@ class CounterState:
         self.counters.formats[f"the{counter}"] = shown
 
     def doubt(self, name: str, *, lasting: bool = False) -> None:
-        """Something unknown happened to a counter, or to a statement's."""
+        """Make a counter, or that of a statement, uncertain."""
         if name not in self.counters.cells and name in self.statements:
             name = self.statements[name].counter
         if name in self.counters.cells:
             self.counters.doubt(name, lasting=lasting)
 
     def doubt_steps(self, names: Sequence[str]) -> None:
-        """Code that was not read may have stepped these counters, or statements.
+        """Make counters uncertain that unread code may have stepped, itself or by statements.
 
-        A name that holds `ANY` means all that it fits.
+        A name with `ANY` stands for all names that match it.
         """
         for name in self._fitting(names):
             own = self.statements.get(name)
@@ -309,7 +309,7 @@ class CounterState:
                 self.current = self.current._replace(certain=False)
 
     def _fitting(self, names: Sequence[str]) -> Iterator[str]:
-        """The names; of those that were computed in part, the counters that they fit."""
+        """The names; a partly computed one is replaced by all names that match it."""
         for name in names:
             if ANY not in name:
                 yield name
@@ -319,12 +319,12 @@ class CounterState:
             yield from sorted(filter(pattern.fullmatch, known))
 
     def _counter_of(self, name: str) -> str:
-        """The counter that a sibling means: thmtools and tcolorbox name environments."""
+        """The counter of a sibling, which in thmtools and tcolorbox is an environment."""
         named = self.statements.get(name.removeprefix("tcb@cnt@"))
         return name if name in self.counters.cells or named is None else named.counter or name
 
     def define(self, name: str, shown: Format | None, *, closing: str, everywhere: bool) -> None:
-        """Give a counter another printed form, until the group around ends."""
+        """Give a counter another printed form, until the group around it ends."""
         undo = None
         if not everywhere:
             if closing:
@@ -343,18 +343,18 @@ class CounterState:
             self.counters.formats[name] = shown
 
     def undo(self, undone: list[tuple[str, Format | None]]) -> None:
-        """Take definitions back."""
+        """Undo definitions."""
         for name, shown in reversed(undone):
             self._put(name, shown)
 
     def open(self, name: str, *, starred: bool = False) -> GroupFrame:
-        """A group begins."""
+        """Open a group."""
         frame = GroupFrame(name, self.current, starred=starred)
         self.frames.append(frame)
         return frame
 
     def close(self, name: str) -> GroupFrame | None:
-        """A group ends, and what in it was never ended; None if it never began."""
+        """Close a group, and unclosed groups in it; None if it was never opened."""
         if not any(frame.name == name for frame in self.frames):
             return None
         while True:
@@ -369,7 +369,7 @@ class CounterState:
 class CounterStep(NamedTuple):
     """Something that happens to counters or labels at an offset of a file.
 
-    The operations are those of `simulate`; a step of a macro stands where the macro is used.
+    The operations are those of `simulate`; a step from a macro has the offset of the macro's use.
     """
 
     offset: int
@@ -378,7 +378,7 @@ class CounterStep(NamedTuple):
 
 
 def decode(text: str) -> tuple[CounterStep, ...]:
-    """Steps from their JSON; ValueError if they are none."""
+    """Steps from their JSON; ValueError if the text is not such JSON."""
     try:
         return tuple(CounterStep(offset, op, tuple(args)) for offset, op, args in json.loads(text))
     except TypeError as error:

@@ -1,6 +1,6 @@
-r"""LaTeX's counters: their values, what resets what, and how they are printed.
+r"""LaTeX's counters: their values, which resets which, and how they are printed.
 
-How a counter is printed: from the body of its `\the…` macro to characters.
+Printing turns the body of a counter's `\the…` macro into characters.
 """
 
 import copy
@@ -22,7 +22,7 @@ _DEEPEST = 30
 
 @dataclass(slots=True)
 class Cell:
-    """A counter's value; several names may share one. `lasting` doubt outlives a reset."""
+    """A counter's value; several names may share one. A `lasting` doubt survives a reset."""
 
     value: int = 0
     certain: bool = True
@@ -62,7 +62,7 @@ class Counters:
         )
 
     def new(self, name: str, within: str = "", body: str | None = None) -> None:
-        """Declare a counter; what was under its name before is gone."""
+        """Declare a counter; it replaces any earlier one with its name."""
         self.cells[name] = Cell()
         self.roots.pop(name, None)
         for listed in self.resets.values():
@@ -75,7 +75,7 @@ class Counters:
         self.formats[f"the{name}"] = Format(body)
 
     def cell(self, name: str) -> Cell:
-        """A counter's cell; one that nobody declared is uncertain."""
+        """A counter's cell; that of an undeclared counter is uncertain."""
         if name not in self.cells:
             self.cells[name] = Cell(0, False, True)
         return self.cells[name]
@@ -89,7 +89,7 @@ class Counters:
         return name
 
     def alias(self, name: str, other: str) -> None:
-        """Another name for a counter, with a printed form of its own (package aliascnt)."""
+        """Make another name for a counter, with its own printed form (package aliascnt)."""
         self.cells[name] = self.cell(other)
         if name != other:
             self.roots[name] = other
@@ -105,7 +105,7 @@ class Counters:
             self.cells[name] = Cell(0, False, True)
 
     def add_reset(self, name: str, within: str) -> None:
-        """Let a step of one counter set another to nought."""
+        """Let a step of `within` reset `name`."""
         listed = self.resets.setdefault(self.root(within), [])
         if name not in listed:
             listed.append(name)
@@ -117,7 +117,7 @@ class Counters:
             listed.remove(name)
 
     def step(self, name: str) -> None:
-        """Add one, and set to nought what is counted within."""
+        """Add one, and reset the counters within."""
         cell = self.cell(name)
         cell.value += 1
         self._reset(name, {name})
@@ -126,7 +126,7 @@ class Counters:
                 self.cells[other].set(cell.value, certain=cell.certain)
 
     def couple(self, names: str) -> None:
-        """Let a step of each of some counters give all of them its value (package xassoccnt)."""
+        """Couple counters: a step of one gives its value to all (package xassoccnt)."""
         listed = [name.strip() for name in names.split(",")]
         self.coupled |= {name: tuple(n for n in listed if n != name) for name in listed}
 
@@ -149,7 +149,7 @@ class Counters:
         cell.set(cell.value + value, certain=cell.certain and certain)
 
     def evaluate(self, text: str) -> tuple[int, bool]:
-        """A number as it is written, and whether that could be understood."""
+        """The value of a number as written, and whether it is certain."""
         integer = _INTEGER.match(text)
         if integer:
             return int(integer[1][:9]), True
@@ -162,7 +162,7 @@ class Counters:
         return self._sum(_RELAX.sub("", text)[:_LONGEST])
 
     def _sum(self, text: str) -> tuple[int, bool]:
-        """What `\\numexpr` or the package calc make of sums and products without parentheses."""
+        """The value of sums of products in `\\numexpr` or package calc, without parentheses."""
         total, certain = 0, bool(text)
         for sign, product in _TERMS.findall(text):
             made = -1 if sign == "-" else 1
@@ -174,13 +174,13 @@ class Counters:
         return total, certain and not set(text) & set("/()")
 
     def doubt(self, name: str, *, lasting: bool = False) -> None:
-        """Something unknown happened to a counter."""
+        """Make a counter uncertain."""
         cell = self.cell(name)
         cell.certain = False
         cell.lasting = cell.lasting or lasting
 
     def doubt_within(self, name: str) -> None:
-        """A counter was stepped, or was not."""
+        """Make a counter that may have been stepped uncertain, and those that it resets."""
         known = {name}
         pending = [name]
         while pending:
@@ -191,7 +191,7 @@ class Counters:
             pending += inner
 
     def doubt_all(self) -> None:
-        """Something unknown happened to any counter."""
+        """Make all counters uncertain."""
         for cell in self.cells.values():
             cell.certain = False
 
@@ -207,7 +207,7 @@ class Counters:
         return printed(body, self._lookup, self.formats, macros)
 
     def rendered(self, body: str, macros: Mapping[str, str]) -> tuple[str, bool]:
-        """What some text that names counters is now."""
+        """The text that a body with counters would print now, and whether that is certain."""
         return printed(Format(body), self._lookup, self.formats, macros)
 
     def _lookup(self, name: str) -> tuple[int, bool]:
@@ -215,7 +215,7 @@ class Counters:
         return cell.value, cell.certain
 
     def merge(self, other: "Counters") -> None:
-        """Take in another outcome: where the two differ, nothing is certain."""
+        """Merge another outcome: wherever the two differ, the result is uncertain."""
         for name in _parted(self, other) | _coupled_once(self, other):
             self.doubt(name, lasting=True)
         for name, cell in other.cells.items():
@@ -237,20 +237,20 @@ class Counters:
 
 
 def _parted(one: Counters, other: Counters) -> frozenset[str]:
-    """The counters that are one with another counter in one of two outcomes alone."""
+    """The counters that share a cell with others in only one of two outcomes."""
     both = one.cells.keys() & other.cells.keys()
     mine, its = _together(one, both), _together(other, both)
     return frozenset().union(*mine ^ its)
 
 
 def _coupled_once(one: Counters, other: Counters) -> set[str]:
-    """The counters that are coupled with others in one of two outcomes alone."""
+    """The counters that are coupled with others in only one of two outcomes."""
     differing = one.coupled.items() ^ other.coupled.items()
     return {name for name, _ in differing if name in one.cells}
 
 
 def _together(counters: Counters, names: Iterable[str]) -> set[frozenset[str]]:
-    """The names of each cell that some counters have."""
+    """The given names, grouped by the cells that they share."""
     found: dict[int, set[str]] = {}
     for name in names:
         found.setdefault(id(counters.cells[name]), set()).add(name)
@@ -295,7 +295,7 @@ Lookup = Callable[[str], tuple[int, bool]]
 def printed(
     shown: Format, lookup: Lookup, known: Mapping[str, Format], macros: Mapping[str, str]
 ) -> tuple[str, bool]:
-    """The characters that a body stands for now, and whether that is certain."""
+    """The characters that a body prints now, and whether that is certain."""
     maker = _FormatBuilder(lookup, known, macros)
     maker.certain = shown.certain
     text = maker.make(shown.body, 0)
@@ -303,7 +303,7 @@ def printed(
 
 
 def without_fonts(text: str, *, certain: bool = True) -> tuple[str, bool]:
-    """Text without fonts and braces; what stays a command or mathematics is not certain."""
+    """Text without fonts and braces; uncertain if commands or mathematics remain."""
     text = _PRIMES.sub("'", text)
     text = re.sub(r"\\([A-Za-z@]+)\s*", lambda m: "" if m[1] in _FONTS else m[0], text)
     text = (
@@ -314,7 +314,7 @@ def without_fonts(text: str, *, certain: bool = True) -> tuple[str, bool]:
 
 
 def styled(style: str, value: int) -> str | None:
-    """A number in one of LaTeX's styles; None where LaTeX has none."""
+    """A number in one of LaTeX's styles; None if the style cannot print it."""
     if style == "arabic":
         return str(value)
     if style == "two@digits":
@@ -372,7 +372,7 @@ class _FormatBuilder:
         name = next(match[group] for group in names if match[group])
         made = styled(match["style"] or "arabic", self._value(name))
         self.certain = self.certain and made is not None
-        # A letter must not become a part of the macro's name before it: `\\theenumi\\alph{enumii}`.
+        # A letter must not become part of a macro's name before it: `\\theenumi\\alph{enumii}`.
         return f"{{}}{made}" if made and made[0].isalpha() else made or ""
 
     def _named(self, match: re.Match[str], depth: int) -> str:

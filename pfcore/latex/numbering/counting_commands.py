@@ -35,13 +35,13 @@ COUNTERS = {
     "NumberTheoremsAs": "m", "usecounter": "m", "pgfmathsetcounter": "m",
     "DeclareAssociatedCounters": "mm",
 }  # fmt: skip
-"""Commands that become a step as they stand, with their arguments: mandatory or optional."""
+"""Commands that become a step directly, with their arguments: mandatory or optional."""
 CALLED = {
     "setcounterref": "taint", "addtocounterref": "taint",
     "setcounterpageref": "taint", "addtocounterpageref": "taint", "usecounter": "taint",
     "pgfmathsetcounter": "taint",
 }  # fmt: skip
-"""The steps that some of them are: numbers by references (package refcount) are not followed."""
+"""The steps of some of them; numbers by references (package refcount) are not followed."""
 
 DECLARERS = frozenset(
     """newtheorem spnewtheorem spn@wtheorem declaretheorem newkeytheorem newmdtheoremenv mdtheorem
@@ -85,19 +85,19 @@ ASKED = {
         @ifclasslater IfStrEq IfSubStr IfBeginWith IfEndWith IfEq""",
     3: "ifnumcomp ifdimcomp",
 }
-"""Conditions by how many arguments they ask; those of `TESTS` that are not here ask one."""
+"""Conditions by the number of arguments that they test; other `TESTS` have one."""
 MORE_TESTS = frozenset(name for listed in ASKED.values() for name in listed.split()) - TESTS
-"""Conditions that lead a macro nowhere by themselves."""
+"""Conditions that are no reason by themselves to expand a macro."""
 UNREAD = {
     "@gobble": "m", "@gobbletwo": "mm", "typeout": "m", "message": "m", "detokenize": "m",
     "PackageWarning": "mm", "PackageError": "mmm", "ClassWarning": "mm", "ClassError": "mmm",
 }  # fmt: skip
-"""Commands whose arguments are thrown away, or shown as they stand."""
+"""Commands whose arguments are discarded, or shown verbatim."""
 UNSEEN = frozenset(
     """@input @@input CatchFileDef CatchFileEdef CatchFileBetweenTags CatchFileBetweenDelims
     ExecuteMetaData""".split()
 )
-"""Commands that read in text in ways that are not followed."""
+"""Commands that input text in ways that are not followed."""
 LATER = {
     "AtBeginDocument": "document", "AtEndPreamble": "document", "AtAppendix": "appendix",
     "AtEndDocument": "end",
@@ -107,7 +107,7 @@ PROCESSORS = frozenset(
     """ProcessOptions ProcessOptionsX ProcessKeyvalOptions ProcessLocalKeyvalOptions ExecuteOptions
     ProcessKeyOptions ProcessPgfOptions ProcessPgfPackageOptions""".split()
 )
-"""Commands that run the code of options: of those that are given, or of those that are named."""
+"""Commands that run the code of options: of the given ones, or of those they name."""
 HOOKS = {
     "pretocmd": "mmmm", "apptocmd": "mmmm", "patchcmd": "ommmmm", "xpretocmd": "mmmm",
     "xapptocmd": "mmmm", "xpatchcmd": "ommmmm", "regexpatchcmd": "mmmmm", "csappto": "mm",
@@ -119,17 +119,17 @@ HOOKS = {
     "everypar": "m",
     "everydisplay": "m", "preto": "mm", "appto": "mm", "g@addto@macro": "mm",
 }  # fmt: skip
-"""Commands whose arguments are code that runs elsewhere, often or never."""
+"""Commands whose arguments are code that runs elsewhere, any number of times."""
 
 STYLE = "style of "
-"""Before the name of a heading: the code that runs behind its number (package titlesec)."""
+"""Prefix to the name of a heading, for the code that runs after its number (package titlesec)."""
 
 KOMA_HEADINGS = frozenset(
     f"{how}SectionCommand{many}"
     for how in ("Declare", "DeclareNew", "Redeclare", "Provide")
     for many in ("", "s")
 )
-"""Commands of KOMA-Script that say how headings look."""
+"""Commands of KOMA-Script that define the look of headings."""
 
 OTHERS = KOMA_HEADINGS | frozenset(
     """label item caption footnote newif @startsection secdef NewEnviron addsec titleclass
@@ -159,7 +159,7 @@ MANY_ROWS = frozenset(
 )
 DISPLAYS = SINGLE_ROW | MANY_ROWS
 NAMED = frozenset(f"{end}{name}" for name in DISPLAYS - {"math"} for end in ("", "end"))
-"""Displays that a macro may open and close by their commands: `\\equation`, `\\endequation`."""
+"""Commands by which a macro may open and close displays: `\\equation`, `\\endequation`."""
 
 _NAMING = regex(
     r"\\(?:setcounter|addtocounter|stepcounter|refstepcounter|begin|@addtoreset|captionof)"
@@ -172,21 +172,21 @@ _CALLED = regex(r"\\([A-Za-z@]+)")
 _WORD = regex(r"\\([A-Za-z@]+)[ \t]*")
 _UNKNOWN = regex(r"(?:\\[A-Za-z@]+|\\.|#+\d?|[{}])+")
 ANY = "#"
-"""Stands in a counter's name for a part that is computed; no name of a counter has it."""
+"""Represents a computed part of a counter's name; no real name contains it."""
 _OF_KERNEL = {"@mpfn": "footnote"}
-"""Macros of LaTeX's kernel that hold the name of a counter that no statement has."""
+"""Kernel macros that contain the name of a counter, which no statement uses."""
 _MOST_BODIES = 4_000
 _LONGEST_NAME = 200
 _LONGEST_BODY = 20_000
 _ROUNDS = 6
 _SETS = regex(r"[A-Za-z@]+?(?:true|false)")
-"""What a switch is set by."""
+"""A command that sets a switch."""
 _CONDITION = regex(r"\\[Ii]f|_if_")
 _INTEGER = regex(
     r"\\int_g?(?:set|add|sub|incr|decr|zero)|\\int_[a-z]+_|\\prg_replicate"
     r"|\\(?:bool|dim|fp)_(?:step|while|until|do)_|\\(?:clist|seq|tl|prop)_map_"
 )
-"""What sets a counter, or runs code some number of times, as expl3 has it."""
+"""Commands of expl3 that set a counter, or run code any number of times."""
 _COUNTS = regex(r"\\(?:setcounter|stepcounter|addtocounter)(?![A-Za-z@])")
 
 TITLING = frozenset(
@@ -194,10 +194,10 @@ TITLING = frozenset(
     address email keywords subjclass tableofcontents listoffigures listoftables printbibliography
     bibliography printindex""".split()
 )
-"""Commands of title pages and lists: where these cannot be followed, they count no results."""
+"""Commands of title pages and lists, which count no results even if they cannot be followed."""
 
 _MORE = frozenset({"title", "maketitle", "aftergroup"})
-"""What begins a contribution of svmult, and counts nothing elsewhere; what runs code later."""
+"""Commands that begin a contribution in svmult, and count nothing elsewhere; or run code later."""
 
 NATIVE = (
     SECTIONS | COUNTERS.keys() | DECLARERS | MATTERS | LOADERS | PACKAGES | ROWS | GROUPS.keys()
@@ -210,12 +210,12 @@ _FIXED = NATIVE - SECTIONS - MATTERS - NAMED
 
 @dataclass(frozen=True, kw_only=True)
 class Vocabulary:
-    """What a paper's files are scanned with: its macros, its environments, its own commands."""
+    """The macros, environments and commands of a paper, for scanning its files."""
 
     syntax: Syntax
     environments: Mapping[str, Environment]
     ignored: frozenset[str] = frozenset()
-    """Macros of a class that is known by its name: what they count is known without them."""
+    """Macros of a class that is known by its name, whose counting is known without them."""
     _touched: dict[str, frozenset[str] | None] = field(default_factory=dict, compare=False)
 
     @cached_property
@@ -226,7 +226,7 @@ class Vocabulary:
 
     @cached_property
     def active(self) -> frozenset[str]:
-        """Macros to be expanded; a command of LaTeX's own only if it calls what it replaces."""
+        """Macros to be expanded; a redefined LaTeX command only if it calls the old one."""
         rows = {name for name, macro in self._macros if _is_selective(macro)}
         theorems = self.syntax.theorems.keys()
         wanted = _LEADING | self.syntax.labels | theorems | {f"end{name}" for name in theorems}
@@ -245,7 +245,7 @@ class Vocabulary:
 
     @cached_property
     def _endless(self) -> frozenset[str]:
-        """Macros that call themselves; what is never expanded, as LaTeX's headings, ends there."""
+        """Macros that call themselves; calls through commands never expanded do not count."""
         expanded = dict(self._calls)
         for name in _FIXED | (SECTIONS | MATTERS) - self._replaced:
             expanded.pop(name, None)
@@ -253,14 +253,14 @@ class Vocabulary:
 
     @cached_property
     def bare(self) -> frozenset[str]:
-        """Statements by their commands, as in `\\lemma … \\endlemma` or `\\lemma{…}`."""
+        """Statements used as commands: `\\lemma … \\endlemma` or `\\lemma{…}`."""
         found = {name for name in self.syntax.theorems if name.isalpha() and name.isascii()}
         both = frozenset(found | {f"end{name}" for name in found})
         return both - self.syntax.macros.keys() - NATIVE
 
     @cached_property
     def opaque(self) -> frozenset[str]:
-        """Macros that lead to counters and call themselves: what they do is not known."""
+        """Macros that lead to counters and call themselves, so that their effect is unknown."""
         wanted = frozenset(COUNTERS) | SECTIONS | {"begin", "item", "caption"}
         return (
             (self._endless & macro_table.leading(self._calls, wanted))
@@ -270,10 +270,10 @@ class Vocabulary:
         )
 
     def touched(self, code: str) -> frozenset[str] | None:
-        """The counters and environments that code names which is not run; None if it computes one.
+        """The counters and environments named in code that is not run; None if it computes one.
 
-        The code of the macros that it calls, through any number of others, counts with it. Of a
-        name that is computed in part, `ANY` stands for that part.
+        The code of macros that it calls, even indirectly, is included. In a name that is computed
+        in part, `ANY` stands for that part.
         """
         if code not in self._touched:
             self._touched[code] = self._touched_by(code)
@@ -300,7 +300,7 @@ class Vocabulary:
         return frozenset(found)
 
     def _computed(self, name: str) -> str:
-        """A counter's name with the macros in it replaced, and `ANY` for what is not known."""
+        """A counter's name with its macros replaced, and `ANY` for unknown parts."""
         for _ in range(_ROUNDS):
             if "\\" not in name or len(name) > _LONGEST_NAME:
                 break
@@ -308,13 +308,13 @@ class Vocabulary:
         return _UNKNOWN.sub(ANY, name).replace(" ", "")
 
     def _word(self, match: re.Match[str]) -> str:
-        """What a macro without arguments stands for, if it is one thing wherever it is read."""
+        """The text of a macro without arguments, if all its definitions agree; else `ANY`."""
         known = set(self._bodies.get(match[1], ())) or {_OF_KERNEL.get(match[1], ANY)}
         body = known.pop()
         return ANY if known or "#" in body else body
 
     def _filled_bodies(self, name: str, text: str) -> Iterable[str]:
-        """The bodies of a macro in a text; where these compute names, with their arguments."""
+        """The bodies of a macro used in a text; if they compute names, with arguments inserted."""
         bodies = self._bodies.get(name, ())
         if name not in self.computing:
             return bodies
@@ -331,7 +331,7 @@ class Vocabulary:
 
     @cached_property
     def computing(self) -> frozenset[str]:
-        """The macros that compute a counter's name from their arguments, through others perhaps."""
+        """The macros that compute a counter's name from their arguments, perhaps indirectly."""
         found = {
             name
             for name, bodies in self._bodies.items()
@@ -341,7 +341,7 @@ class Vocabulary:
 
     @cached_property
     def _bodies(self) -> Mapping[str, tuple[str, ...]]:
-        """The bodies that a macro or an environment of the paper has."""
+        """The bodies of each macro or environment of the paper."""
         found: dict[str, tuple[str, ...]] = {}
         for name, macro in self._macros:
             found[name] = (*found.get(name, ()), macro.body)
@@ -356,7 +356,7 @@ class Vocabulary:
 
     @cached_property
     def _replaced(self) -> frozenset[str]:
-        """Headings and matters whose new meaning says itself what happens."""
+        """Redefined headings and matters whose new definition must be followed."""
         table = dict(self._macros)
         kept = {macro.body[1:] for _, macro in self._macros if macro.parameters == macros.PRIMITIVE}
         counting = re.compile(r"\\(?:setcounter|stepcounter|addtocounter|the[a-z]+)(?![A-Za-z])")
@@ -369,7 +369,7 @@ class Vocabulary:
         )
 
     def _counts_beside(self, heading: str, body: str) -> bool:
-        """Whether a heading's own code counts something, and not by the number that it prints."""
+        """Whether a heading's own code counts, but does not step the heading's own counter."""
         codes = {body}
         pending = [body]
         while pending:
@@ -382,7 +382,7 @@ class Vocabulary:
 
     @cached_property
     def replacing(self) -> frozenset[str]:
-        """Headings whose new meaning calls the old one."""
+        """Headings among the redefined commands that must be followed."""
         return self._replaced & SECTIONS
 
     @cached_property
@@ -398,22 +398,22 @@ class Vocabulary:
 
     @cached_property
     def outer(self) -> re.Pattern[str]:
-        """Finds what matters outside of displays."""
+        """Finds everything relevant outside displays."""
         return re.compile(_tokens(self.names))
 
     @cached_property
     def inner(self) -> re.Pattern[str]:
-        """Finds what matters in a display, braces too."""
+        """Finds everything relevant in a display, including braces."""
         return re.compile(f"{_tokens(self.names)}|[{{}}]")
 
     @cached_property
     def key(self) -> str:
-        """Digest of all that can change a file's steps."""
+        """Digest of everything that can change a file's steps."""
         listed = sorted(tuple(item) for item in self.environments.values())
         return digest([self.syntax.key, listed, sorted(self.ignored)])
 
 
-@lru_cache(maxsize=32)  # papers of one preamble have the same names, and grouping them takes long
+@lru_cache(maxsize=32)  # papers with the same preamble share names, and grouping is slow
 def _tokens(names: frozenset[str]) -> str:
     return (
         r"\\(?:begin\s*\{(?P<begin>[^{}\n]{0,80})\}|end\s*\{(?P<end>[^{}\n]{0,80})\}"
@@ -431,7 +431,7 @@ def _tokens(names: frozenset[str]) -> str:
 
 
 def _is_selective(macro: Macro) -> bool:
-    """Whether a macro ends rows, or may leave out some of what it is given."""
+    """Whether a macro ends rows, or may drop some of its arguments."""
     if "\\\\" in macro.body:
         return True
     slots = [kind[0] for kind in macro.parameters if kind[0] != "l"]

@@ -1,6 +1,6 @@
 """Displays: which of their rows have numbers, and which numbers their labels get.
 
-Lists, floats and groups of equations: what their begins, items and captions count.
+Also lists, floats and groups of equations: what their beginnings, items and captions count.
 """
 
 from dataclasses import dataclass, field
@@ -19,29 +19,29 @@ Place = tuple[str, int]
 
 @dataclass(slots=True)
 class Display:
-    """A display being read: its beginning; of its row the labels, the tag, if it has a number."""
+    """A display being read: its start, and its current row's labels, tag and numbering."""
 
     name: str
     current: Number
     start: Place
     rows: list[str | None] = field(default_factory=list)
-    """What is printed at each row that has ended: "" for nothing, None where it is uncertain."""
+    """The number printed at each finished row: "" for none, None if uncertain."""
     labels: list[tuple[str, Place]] = field(default_factory=list)
     tag: str | None = None
     is_numbered: bool = True
 
     def forget_row(self) -> None:
-        """A new row begins."""
+        """Begin a new row."""
         self.labels, self.tag, self.is_numbered = [], None, True
 
 
 def is_display(name: str) -> bool:
-    """Whether an environment is a display of its own."""
+    """Whether an environment is a display."""
     return name.rstrip("*") in DISPLAYS
 
 
 def has_numbers(name: str) -> bool:
-    """Whether the rows of a display have numbers of themselves."""
+    """Whether the rows of a display have numbers by default."""
     return not name.endswith("*") and name not in _UNNUMBERED
 
 
@@ -49,9 +49,9 @@ Placed = list[tuple[str, Place, Number]]
 
 
 def end_row(display: Display, state: CounterState, *, is_last: bool) -> Placed:
-    """A row ends: its number, for its labels; a row without one leaves its labels to the next.
+    """End a row and number its labels; a row without a number leaves its labels to the next.
 
-    What amsmath does, seen in its .aux files: https://ctan.org/pkg/amsmath.
+    The rules are those of amsmath, from its .aux files: https://ctan.org/pkg/amsmath.
     """
     base = display.name.rstrip("*")
     counts = has_numbers(display.name)
@@ -99,7 +99,7 @@ def _upcoming(state: CounterState) -> Number:
 
 
 def _eqnarray(display: Display, state: CounterState) -> Placed:
-    """LaTeX's own: a label in a row without number gets that of the next."""
+    """LaTeX's own eqnarray: a label in a row without a number gets the next number."""
     number = _upcoming(state)
     is_numbered = display.is_numbered
     if is_numbered:
@@ -127,14 +127,14 @@ HARMLESS = frozenset(
 """Environments that count nothing; a label in any other unknown one is uncertain."""
 
 _GOES_ON = regex(r"resume|start|series|[Aa]fter|[Bb]efore|first|[Ss]tep")
-"""Options of a list that does not begin with its first item."""
+"""Options of a list that may not start at one."""
 _LEVELS = ["enumi", "enumii", "enumiii", "enumiv"]
 _SURE = "sure"
-"""The detail of a list of which is known how its items are called."""
+"""The detail of a list whose labels are known."""
 
 
 def begin(state: CounterState, frame: GroupFrame, args: tuple[str, ...]) -> None:
-    """An environment that is no statement and no display begins."""
+    """Begin an environment that is neither a statement nor a display."""
     name = args[0]
     kind = state.lists.get(name, name)
     if kind in _ENUMERATIONS:
@@ -159,7 +159,7 @@ def begin(state: CounterState, frame: GroupFrame, args: tuple[str, ...]) -> None
 
 
 def _enumeration(state: CounterState, frame: GroupFrame, name: str, options: str) -> None:
-    """A list with numbers begins: where its counter starts, and how its items are referred to."""
+    """Begin a numbered list: set its counter, and how its items are referred to."""
     is_own = name in state.lists
     levels = [f"{name}{level}" for level in LEVELS[1:]] if is_own else _LEVELS
     outer = sum(other.counter in levels for other in state.frames)
@@ -182,7 +182,7 @@ def _enumeration(state: CounterState, frame: GroupFrame, name: str, options: str
 
 
 def _is_followed(state: CounterState, name: str) -> bool:
-    """Whether a list counts as `enumerate` does: enumitem's, and those of paralist."""
+    """Whether a list counts like `enumerate`: those of enumitem and paralist, if loaded."""
     if name in state.lists or name == "enumerate":
         return True
     package = "enumitem" if name == "enumerate*" else "paralist"
@@ -190,7 +190,7 @@ def _is_followed(state: CounterState, name: str) -> bool:
 
 
 def step(state: CounterState, step: CounterStep) -> None:
-    """An item or a caption."""
+    """Count an item or a caption."""
     if step.op == "item":
         if step.args[0] != "[":
             _item(state)
@@ -239,6 +239,6 @@ def _subequations(state: CounterState, frame: GroupFrame) -> None:
 
 
 def end_subequations(state: CounterState, frame: GroupFrame) -> None:
-    """The equations go on where they were."""
+    """Let the equations continue from where they were."""
     parent = state.counters.cell("parentequation")
     state.counters.cell("equation").set(parent.value, certain=parent.certain)

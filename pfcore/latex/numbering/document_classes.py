@@ -1,4 +1,4 @@
-"""What document classes and packages of the TeX distribution count, and how they print it."""
+"""What the classes and packages of the TeX distribution count, and how they print it."""
 
 import posixpath
 import re
@@ -25,7 +25,7 @@ _SERIES = (
     (re.compile(r"(?:colt|alt|l4dc|clear|midl)(?:20)?\d\d"), "jmlr"),
     (re.compile(r"revtex4(?:-\d)?"), "revtex4-2"),
 )
-"""Names of a class that change with the year, and the one under which it is described here."""
+"""Names of classes that change with the year, each with the name used here."""
 _LIKE = {
     **dict.fromkeys(
         """sapthesis unifith brandeis-dissertation brandeis-thesis gsemthesis toptesi ut-thesis
@@ -35,7 +35,7 @@ _LIKE = {
     "resphilosophica": "amsart",
     "kaobook": "scrbook",
 }  # fmt: skip
-"""Classes of TeX Live 2022, and kaobook, that count and print as the one which they load."""
+"""Classes of TeX Live 2022, and kaobook, that count and print like the class they load."""
 
 _AMS = frozenset({"amsart", "amsproc", "amsbook", "acmart", "lmcs", "aomart"})
 _DEPTHS = {
@@ -50,13 +50,13 @@ HEADINGS = frozenset(_LEVELS)
 """The counters of headings."""
 
 DEPTHS = {"book": -2, **_LEVELS, "none": -10, "all": 10}
-"""What memoir's names for depths mean."""
+"""The values of memoir's names for depths."""
 
 _UNDER = ("section", "subsection", "subsubsection", "paragraph", "subparagraph")
 
 
 _UNSURE = {"beamer": _UNDER[1:], "smfbook": ("equation",)}
-"""What is printed in a way that is not known."""
+"""Counters whose printed form is unknown."""
 
 
 COUNTING_NOTHING = frozenset(
@@ -74,21 +74,21 @@ COUNTING_NOTHING = frozenset(
     txfonts type1cm ulem units upgreek upquote url verbatim virginialake vmargin wasysym wrapfig
     xcolor xfrac xspace xy xypic""".split()
 )
-"""Packages of which papers carry a copy, and which count no statements, headings or equations."""
+"""Packages often copied into papers that count no statements, headings or equations."""
 
 
 OFTEN_OWN = frozenset({"paper", "proc", "exam", "thesis", "kaobook"})
-"""Names of known classes that papers give to classes of their own, or of which they edit a copy."""
+"""Names of known classes that papers use for their own classes, or for edited copies."""
 
 
 def described(name: str) -> str:
-    """The name under which a class is described here; its own if it is not."""
+    """The name under which a class is described here; its own name if it is not."""
     found = next((known for series, known in _SERIES if series.fullmatch(name)), name)
     return _LIKE.get(found, found)
 
 
 def is_known(name: str) -> bool:
-    """Whether a class numbers sections and equations as written here."""
+    """Whether this module knows how a class numbers sections and equations."""
     return name in _KNOWN or name in _BOOKS
 
 
@@ -115,7 +115,7 @@ def kernel(counters: Counters) -> None:
 
 
 def apply_class(counters: Counters, name: str, options: Collection[str]) -> None:
-    """Declare what a class declares; of an unknown class nothing is certain."""
+    """Declare the counters of a class; those of an unknown class print uncertainly."""
     has_chapters = is_book(name)
     roman = "arabic" if name in _AMS else "Roman"
     counters.new("part", body=f"\\{roman}{{part}}")
@@ -189,7 +189,7 @@ Declared = tuple[str, ...]
 """The arguments of a `theorem` step."""
 
 SPRINGER = frozenset({"llncs", "svjour3", "svmono", "svmult"})
-"""Classes of Springer's, with statements of their own."""
+"""Springer classes, which have their own statements."""
 _SPRINGER = ("case conjecture corollary definition example exercise lemma note problem property "
              "proposition question solution remark").split()  # fmt: skip
 _LIPICS = ("lemma corollary proposition exercise definition conjecture observation example note "
@@ -235,7 +235,7 @@ _NTHEOREM = ("theorem satz proposition lemma korollar corollary example beispiel
 
 
 def package_theorems(name: str, options: str) -> list[Declared]:
-    """The statements that a package declares: ntheorem its standard ones, small and capital."""
+    """The statements that a package declares; ntheorem has lower-case and capitalised names."""
     name = posixpath.basename(name)
     if name == "beamerarticle":
         return _beamer([item.strip() for item in options.split(",")])
@@ -253,29 +253,29 @@ def package_theorems(name: str, options: str) -> list[Declared]:
 
 
 _KAO = frozenset({"kaotheorems", "plaintheorems", "mdftheorems"})
-"""Packages that come with kaobook, by the names that they have had."""
+"""Packages that come with kaobook, under all their past names."""
 _KAO_ALONE = "definition assumption remark example exercise".split()
 SMF = "prop conj coro lemm defi rema exem enonce".split()
-"""The statements of the package smfthm beside its theorems."""
+"""The statements of package smfthm other than theorems."""
 _BEAMER = "corollary fact lemma problem solution definition definitions example examples".split()
 
 
 def _beamer(options: Collection[str]) -> list[Declared]:
-    """Those of beamer, which count together."""
+    """The statements of beamer, which share one counter."""
     if "notheorems" in options or "noamsthm" in options:
         return []
     return _together("theorem", _BEAMER, "section" if "envcountsect" in options else "")
 
 
 def _is_within_section(name: str, options: Collection[str]) -> bool:
-    """Whether a class of Springer's counts statements within sections."""
+    """Whether a Springer class counts statements within sections."""
     return "envcountsect" in options or (name == "svjour3" and "numbook" in options)
 
 
 def as_contribution(counters: Counters, *, has_number: bool) -> None:
-    r"""In svmult sections have a number before theirs behind `\title`, and not behind `\title*`.
+    r"""In svmult, numbers of sections have a prefix after `\title`, and none after `\title*`.
 
-    Where they never had one they go on behind a chapter.
+    Without a prefix, sections are reset by a chapter only if they once had one.
     """
     for name in ("section", "equation", "figure", "table"):
         prefix = "\\thechapter." if has_number else ""
@@ -287,12 +287,12 @@ def as_contribution(counters: Counters, *, has_number: bool) -> None:
 
 
 def counts_anew(name: str, options: Collection[str]) -> bool:
-    """Whether each section sets to nought what a class of Springer's counts."""
+    """Whether each section resets the counters of a Springer class."""
     return name in SPRINGER and not {"envcountreset", "envcountresetsect"}.isdisjoint(options)
 
 
 def _springer(name: str, options: Collection[str]) -> list[Declared]:
-    """Springer's classes: each kind counts for itself, unless an option says otherwise."""
+    """The statements of a Springer class: each kind has its own counter, unless options differ."""
     first = _one("theorem", "", _within(name, options), "spnewtheorem")
     return [
         first,
@@ -302,14 +302,14 @@ def _springer(name: str, options: Collection[str]) -> list[Declared]:
 
 
 def _within(name: str, options: Collection[str]) -> str:
-    """What the statements of a class of Springer's are counted within."""
+    """The counter within which the statements of a Springer class are counted; "" if none."""
     if _is_within_section(name, options):
         return "section"
     return "chapter" if "envcountchap" in options else ""
 
 
 def springer_statement(env: str, name: str, options: Collection[str]) -> Declared:
-    """A statement that is counted as those of a class of Springer's are (`\\spn@wtheorem`)."""
+    """A statement that is counted like those of a Springer class (`\\spn@wtheorem`)."""
     sibling = "theorem" if "envcountsame" in options else ""
     return _one(env, sibling, "" if sibling else _within(name, options), "spnewtheorem")
 

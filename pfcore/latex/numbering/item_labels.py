@@ -1,6 +1,6 @@
-r"""What `\ref` prints of the items of lists: options of enumitem, and of enumerate and paralist.
+r"""What `\ref` prints for list items: options of enumitem, enumerate and paralist.
 
-Seen in the .aux files of these packages: https://ctan.org/pkg/enumitem, and so on.
+Source: .aux files written by these packages; see https://ctan.org/pkg/enumitem, and so on.
 """
 
 import re
@@ -16,26 +16,26 @@ _UNKNOWN_COUNTER = regex(r"\\(?!arabic|alph|Alph|roman|Roman)[A-Za-z@]+\s*\*")
 _KEY = regex(r"\s*([A-Za-z]+\*?)\s*(?:=\s*(.*?)\s*)?", re.DOTALL)
 _PIECE = regex(r"\\(?:[A-Za-z@]+|.)|\{(?:[^{}]|\{[^{}]*\})*\}|.", re.DOTALL)
 _RUNS = regex(r"def(?![A-Za-z])|let(?![A-Za-z])|command|counter|item")
-"""What code of an option has that may count, or print counters otherwise."""
+"""Found in code of an option that may count, or print counters differently."""
 _IDLE = frozenset(
     """topsep itemsep parsep partopsep leftmargin rightmargin itemindent listparindent labelwidth
     labelindent labelindent* labelsep labelsep* left align font format style widest widest* wide
     nosep noitemsep nolistsep beginpenalty midpenalty endpenalty itemjoin itemjoin* afterlabel mode
     after after*""".split()
 )
-"""Keys of enumitem that count nothing and label nothing."""
+"""Keys of enumitem that affect neither counting nor labels."""
 _RUNNING = frozenset({"before", "before*", "first", "first*"})
 LEVELS = ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii")
-"""The ends of the names of the counters of lists, by their depth."""
+"""The suffixes of the names of list counters, by depth."""
 SHORT = "shortlabels"
-"""The option of enumitem by which lists take `[(i)]`."""
+"""The option of enumitem that lets lists take `[(i)]`."""
 
 
 class ListForm(NamedTuple):
     r"""How the items of a list are referred to.
 
-    `body` is what `\the` of their counter is, "" for what it was; `is_whole` says that the lists
-    around are not named before it; `start` is the first number; what is not `is_known` is not told.
+    `body` is the new body of their counter's `\the…`, "" if unchanged; `is_whole` says that no
+    outer list is named before it; `start` is the first number; nothing is known unless `is_known`.
     """
 
     body: str = ""
@@ -51,9 +51,9 @@ UNKNOWN = ListForm(is_known=False)
 def list_form(
     options: str, settings: Iterable[str], counter: str, given: Mapping[str, set[str]]
 ) -> ListForm:
-    """The form of a list with options, or "", in a document that loads packages, with theirs.
+    """The form of a list with options (or "") in a document; `given` are packages with options.
 
-    `settings` are those for such lists, the most general first.
+    `settings` are the settings for such lists, the most general first.
     """
     settings = [text for text in settings if text.strip()]
     loaded = {"enumitem", "enumerate", "paralist"} & given.keys()
@@ -71,7 +71,7 @@ def list_form(
 
 
 def key_values(text: str) -> list[tuple[str, str | None]]:
-    """Keys and their values, None where there is none; a piece that is no key is one of itself."""
+    """Keys and their values, None without one; a piece that is not a key stands for itself."""
     found: list[tuple[str, str | None]] = []
     for piece in split_options(text):
         match = _KEY.fullmatch(piece)
@@ -83,7 +83,7 @@ def key_values(text: str) -> list[tuple[str, str | None]]:
 
 
 def split_options(text: str) -> Iterator[str]:
-    """The pieces between commas that stand in no braces; nothing where these do not close."""
+    """The pieces between commas outside braces; nothing if the braces do not match."""
     depth, start, pieces = 0, 0, []
     for index, letter in enumerate(text):
         depth += {"{": 1, "}": -1}.get(letter, 0)
@@ -95,18 +95,18 @@ def split_options(text: str) -> Iterator[str]:
 
 
 def names_and_levels(text: str) -> tuple[list[str], list[str]]:
-    r"""Which lists `\setlist[steps,1]` is about: names, and depths in them."""
+    r"""The names and the depths of the lists that `\setlist[steps,1]` is about."""
     listed = [item.strip() for item in text.split(",") if item.strip()]
     return [item for item in listed if not item.isdigit()], [i for i in listed if i.isdigit()]
 
 
 def is_about_labels(text: str) -> bool:
-    """Whether settings may change how items are counted or called."""
+    """Whether settings may change how items are counted or labelled."""
     return any(key not in _IDLE for key, _ in key_values(text))
 
 
 def _with_keys(found: ListForm, text: str, counter: str, *, is_short: bool) -> ListForm:
-    """A form as a set of keys of enumitem changes it; `ref` counts before `label` in one set."""
+    """A form as changed by keys of enumitem; in one set of keys `ref` overrides `label`."""
     own = ""
     for place, (key, value) in enumerate(key_values(text)):
         if key in _IDLE or (key in _RUNNING and not _RUNS.search(value or "")):
@@ -139,7 +139,7 @@ def _labelled(found: ListForm, label: str, counter: str) -> ListForm:
 
 
 def _short(text: str) -> str:
-    r"""`(i)` as `(\roman*)`; "" where a letter that counts stands twice, which is an error."""
+    r"""`(i)` as `(\roman*)`; "" if a counting letter occurs twice, which is an error."""
     pieces = _PIECE.findall(text)
     letters = [one for one in pieces if one in _STYLES]
     if len(letters) > len(set(letters)):
@@ -148,7 +148,7 @@ def _short(text: str) -> str:
 
 
 def _with_letter(text: str, counter: str) -> ListForm:
-    """What `[(i)]` makes of a list of enumerate or paralist: the counter alone is referred to."""
+    """The form that `[(i)]` gives to a list of enumerate or paralist: `\\ref` has no brackets."""
     found = [one for one in _PIECE.findall(text) if one in _STYLES]
     if not found:
         return UNKNOWN

@@ -1,6 +1,6 @@
-"""A text being scanned: a file's, or what a macro stands for at a place of a file.
+"""A text being scanned: that of a file, or of a macro expanded at a place of a file.
 
-What the scanner of steps has found so far, and how deep in displays it is.
+Also the state of the scanner: the steps found so far, and the open displays.
 """
 
 import re
@@ -28,13 +28,13 @@ _BRACES = regex(r"\\.|[{}]", re.DOTALL)
 _REACH = 60_000
 _BEFORE = 12
 _WORD = regex(r"\s*[A-Za-z@*-]{0,40}\s*")
-"""What a macro holds that names a class or a counter."""
+"""The body of a macro that names a class or a counter."""
 
 
 class ConditionPart(NamedTuple):
     """A part of a condition: `if`, `or`, `else` or `fi`, and where the condition begins.
 
-    `passed` says how many `\\or` of an `\\ifcase` stand before it.
+    `passed` is the number of `\\or` of an `\\ifcase` before it.
     """
 
     op: str
@@ -44,9 +44,9 @@ class ConditionPart(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ScannedText:
-    """A text; `at` is where it stands in the file, or None if it is the file itself.
+    """A text; `at` is its offset in the file, or None if it is the file itself.
 
-    `tail` is what follows it, one character; `opened` are the environments being expanded.
+    `tail` is the character after it; `opened` are the environments being expanded.
     """
 
     groups: Groups
@@ -65,18 +65,18 @@ class ScannedText:
         return self.groups.text
 
     def offset(self, position: int) -> int:
-        """Where a position lies in the file."""
+        """The offset of a position in the file."""
         return position if self.at is None else self.at
 
     def scope(self, item: Definition) -> tuple[str, str]:
-        """How a definition holds (global, edef or neither), and which closing brace ends it."""
+        """The mode of a definition (global, now or neither), and the closing brace that ends it."""
         head = self.text[item.start : item.start + 5]
         modes = (("global", item.is_global), ("now", head in ("\\edef", "\\xdef")))
         closing = "" if item.is_global or self.at is not None else self.closing(item.end)
         return " ".join(mode for mode, holds in modes if holds), closing
 
     def closing(self, position: int) -> str:
-        """Where the brace stands that ends the group around a position; "" if there is none."""
+        """The offset of the brace that ends the group around a position; "" if there is none."""
         depth = 0
         for match in _BRACES.finditer(self.text, position, position + _REACH):
             depth += (match[0] == "{") - (match[0] == "}")
@@ -101,7 +101,7 @@ def passage(
 def inner(
     here: ScannedText, body: str, at: int, *, tail: str, opened: str, serial: int
 ) -> ScannedText:
-    """What a macro or an environment's begin stands for; `serial` tells passages apart."""
+    """The expansion of a macro or of an environment's begin; `serial` distinguishes passages."""
     groups = Groups(body)
     defined = definitions(body, groups) if _DEFINER.search(body) else []
     spans = [(item.start, item.end) for item in defined]
@@ -122,7 +122,7 @@ def inner(
 
 
 def _conditions(text: str, hidden: Spans) -> dict[int, ConditionPart]:
-    """The parts of the conditions that are whole; others are as if they were not there."""
+    """The parts of complete conditions by offset; incomplete ones are ignored."""
     if "\\if" not in text:
         return {}
     stack: list[tuple[int, bool, list[tuple[str, int]]]] = []
@@ -155,7 +155,7 @@ SWITCHING = frozenset({"switch", "let switch"})
 
 
 def touched(hooked: Sequence[CounterStep]) -> list[str]:
-    """The counters that some steps change, in their value or in how they are printed."""
+    """The counters whose value or printed form some steps change."""
     found = [step.args[0] for step in hooked if step.op in _TOUCHING]
     found += [
         step.args[0].removeprefix("the").removeprefix("c@") for step in hooked if step.op in _NAMING
@@ -169,10 +169,10 @@ def touched(hooked: Sequence[CounterStep]) -> list[str]:
 
 
 class Finder:
-    """Collects steps; `displays` holds for each open display its braces and environments.
+    """Collects steps; `displays` has the counts of open braces and environments of a display.
 
-    `words` are macros that name a class or a counter where they are used, `told` those of them
-    whose meaning is a step.
+    `words` are macros that are used to name a class or a counter, `told` those of them whose
+    definition became a step.
     """
 
     def __init__(self) -> None:
@@ -183,11 +183,11 @@ class Finder:
         self._name = ""
 
     def emit(self, here: ScannedText, at: int, op: str, *args: str) -> None:
-        """Note a step."""
+        """Add a step."""
         self.found.append(CounterStep(here.offset(at), op, args))
 
     def test(self, here: ScannedText, at: int, position: int) -> None:
-        """A condition's beginning, middle or end, if its parts were found."""
+        """Add the steps of a condition's beginning, middle or end, if the condition is complete."""
         role = here.conditions.get(at)
         if role is None:
             return
@@ -207,7 +207,7 @@ class Finder:
             self.emit(here, at, "if", marks[0], f"unless {snippet}" if is_negated else snippet)
 
     def sign(self, here: ScannedText, sign: str, at: int) -> None:
-        """A row may end, a display begin or end."""
+        """End a row, or begin or end a display."""
         if sign == "\\":
             if self.displays and self.displays[-1] == [0, 0]:
                 self.emit(here, at, "row")
@@ -217,7 +217,7 @@ class Finder:
             self.close(here, "displaymath", at)
 
     def open(self, here: ScannedText, name: str, at: int) -> None:
-        """A display begins, perhaps in another."""
+        """Begin a display, perhaps inside another."""
         self.emit(here, at, "begin", name)
         if self.displays:
             self.displays[-1][1] += 1
@@ -226,7 +226,7 @@ class Finder:
             self.displays.append([0, 0])
 
     def close(self, here: ScannedText, name: str, at: int) -> None:
-        """A display ends."""
+        """End a display."""
         if self.displays:
             self.displays[-1][1] -= 1
             if self.displays[-1][1] < 0:
@@ -235,7 +235,7 @@ class Finder:
         self.emit(here, at, "end", name)
 
     def define(self, here: ScannedText, item: Definition) -> int:
-        """What matters is how counters are printed, with what in between, and which are one."""
+        """Add steps for definitions of switches, words, and printed forms and names of counters."""
         if item.name.startswith("if"):
             self.emit(here, item.start, "let switch", item.name[2:], item.macro.body)
         is_word = item.name in self.words and not item.macro.parameters

@@ -1,7 +1,7 @@
-"""Doing what LaTeX does with counters and labels, file by file in reading order.
+"""Simulates LaTeX's counters and labels, file by file in reading order.
 
-Finding one's way in a list of steps, and keeping the numbers that come of them. Statements that are
-said again by their name (package thm-restate).
+It walks through lists of steps and records the resulting numbers, including those of statements
+that are restated by name (package thm-restate).
 """
 
 import posixpath
@@ -26,17 +26,17 @@ from pfcore.latex.project.include_graph import IncludeGraph, Inclusion, states_n
 
 _DEEPEST = 30
 _OPTION = "option "
-"""Before its name: what the code of an option waits for."""
+"""Prefix to the name of an option, for which its code waits."""
 _NAMING = "restatable", "theoremEnd"
-"""Environments that name the one which they begin."""
+"""Environments that begin another one, which they name."""
 _RELEASING = {"appendix": ("appendix",), "appendices": ("appendix", "appendices")}
-"""The steps behind which code runs that waited for them."""
+"""Steps after which waiting code runs."""
 _TOUCHING = frozenset(
     """begin end if else fi item row nonumber tag label section starred setcounter addtocounter
     stepcounter refstepcounter close unread word PassOptionsToPackage PassOptionsToClass
     title maketitle""".split()
 ).union(SWITCHING)
-"""Steps of which it is known what they count."""
+"""Steps for which it is known what they count."""
 _OPENING, _CLOSING = frozenset({"if", "hold"}), frozenset({"fi", "release"})
 _COUNTED = {
     "item": ("enumi", "enumii", "enumiii", "enumiv"),
@@ -50,11 +50,11 @@ _ASKED_FOR = regex(
     r"(?:@ifundefined|ifcsundef)\{(?P<undefined>[^{}]+)\}|ifcsname\s+(?P<defined>[A-Za-z*]+)\s*\\endcsname"
 )
 _BACKSLASH = "\\"
-"""What stands before the name of an environment whose definition is followed."""
+"""Prefix to the name of an environment whose definition is followed."""
 
 
 class NumberedFile(NamedTuple):
-    """A file to be read: its steps, and where its document begins if it is one, or -1."""
+    """A file to be read: its steps, and the offset where its document begins, or -1."""
 
     steps: Sequence[CounterStep]
     body: int = -1
@@ -62,14 +62,14 @@ class NumberedFile(NamedTuple):
 
 Place = tuple[str, int]
 DisplayRows = tuple[str | None, ...]
-"""What is printed at the rows of a display: "" for nothing, None where it is uncertain."""
+"""The numbers printed at the rows of a display: "" for none, None if uncertain."""
 
 
 @dataclass(slots=True)
 class Simulated:
     """Numbers by label, and by file and offset for labels, statements and headings.
 
-    `rows` are those of displays, by where these begin.
+    `rows` are those of displays, by the places where these begin.
     """
 
     labels: dict[str, Number] = field(default_factory=dict)
@@ -77,14 +77,14 @@ class Simulated:
     rows: dict[Place, DisplayRows] = field(default_factory=dict)
 
     def name(self, key: str, place: Place, number: Number) -> None:
-        """A label given twice is certain only if both agree; what stands there has its number."""
+        """Record a label and the number at its place; a label given twice must agree."""
         known = self.labels.get(key)
         is_other = known is not None and known.text != number.text
         self.labels[key] = number._replace(certain=False) if is_other else number
         self.put(place, number)
 
     def put(self, place: Place, number: Number) -> None:
-        """What is read twice is certain only if both times agree."""
+        """Record the number at a place; if the place is read twice, both numbers must agree."""
         known = self.places.get(place)
         if known is not None and known.text != number.text:
             number = known._replace(certain=False)
@@ -98,7 +98,7 @@ def simulate(
     *,
     start: str = "",
 ) -> Simulated:
-    """Read a document from its root, or from another file where one of its documents starts.
+    """Read a document from its root, or from another file in which a document starts.
 
     `macros` are the bodies of the paper's macros without arguments.
     """
@@ -134,7 +134,7 @@ class _Simulator:
         return self._made
 
     def _visit(self, path: str) -> None:
-        """Read a file where it is read in."""
+        """Read a file at the place of its inclusion."""
         file = self._files.get(path)
         self._visits += 1
         if file is None or len(self._open) > _DEEPEST or self._visits > _MOST_VISITS:
@@ -156,7 +156,7 @@ class _Simulator:
         self._path = before
 
     def _with_links(self, path: str) -> list[CounterStep]:
-        """The file's steps; files that no step reads in, and those that are missing, put in."""
+        """The file's steps, plus those for inclusions that have no step, and for missing files."""
         listed = list(self._files[path].steps)
         known = {step.offset for step in listed if step.op in ("input", "package", "class")}
         extra = [
@@ -233,7 +233,7 @@ class _Simulator:
         return stop
 
     def _doubt_steps(self, listed: Sequence[CounterStep]) -> None:
-        """Steps of which nobody knows whether they happen: what they count is uncertain."""
+        """Make uncertain whatever steps count that may or may not happen."""
         if not {step.op for step in listed} <= _TOUCHING:
             self._state.counters.doubt_all()
             return
@@ -244,7 +244,7 @@ class _Simulator:
                 self._state.strings.pop(step.args[0], None)
             else:
                 names = step.args if step.op == "unread" else _COUNTED.get(step.op, ())
-                if step.op == "item":  # in a list of the paper's, its own counter
+                if step.op == "item":  # a list of the paper has its own counter
                     names = (*names, *(f.counter for f in self._state.frames if f.counter))
                 self._state.doubt_steps(names)
         self._state.doubt_steps(touched(listed))
@@ -252,7 +252,7 @@ class _Simulator:
     def _lacks(
         self, text: str, yes: Sequence[CounterStep], no: Sequence[CounterStep]
     ) -> bool | None:
-        """Whether a condition asks for a statement that nobody declares but its own branch."""
+        """Decide a condition on a statement that only one of its own branches declares."""
         match = _ASKED_FOR.match(text)
         if match is None or not document_classes.is_known(self._state.document_class):
             return None
@@ -262,7 +262,7 @@ class _Simulator:
         return bool(match["undefined"]) if declares else None
 
     def _load(self, step: CounterStep, inclusions: dict[int, list[Inclusion]]) -> None:
-        """Read files of the snapshot in; what else is loaded comes with TeX."""
+        """Read files of the snapshot; anything else that is loaded comes with TeX."""
         waiting = inclusions.get(step.offset, [])
         names = [name.strip() for name in step.args[0].split(",")]
         found = [item for item in waiting if _is_meant(item, names)] or (
@@ -293,7 +293,7 @@ class _Simulator:
                 self._visit(item.path)
 
     def _visit_package(self, path: str, options: str) -> None:
-        """A package of the paper's own has its own options, and those of the document's class."""
+        """Read a package of the paper with its own options and those of the document's class."""
         state = self._state
         name = posixpath.basename(path).rpartition(".")[0]
         before = state.options
@@ -304,15 +304,15 @@ class _Simulator:
         self._state.options = before
 
     def _is_left_out(self, step: CounterStep) -> bool:
-        """Whether `\\includeonly` names others: what counters are behind an old .aux knows."""
+        """Whether `\\includeonly` leaves a file out; only an old .aux has its counters then."""
         only, included = self._state.only, "include" in step.args[1:]
         return only is not None and included and step.args[0].strip() not in only
 
     def _declare_more(self, paths: Iterable[str]) -> None:
-        """What a copy of a known class or package declares beside what is known of it.
+        """Declare the statements of a copy of a known class or package.
 
-        Classes differ from year to year: a counter that the copy declares is the copy's, unless
-        other code of it, as that of an option, changes how it counts.
+        Classes differ from year to year: the copy's declaration of a counter wins, unless other
+        code of the copy, such as that of an option, changes how it counts.
         """
         for path in paths:
             file, depth = self._files.get(path), 0
@@ -328,7 +328,7 @@ class _Simulator:
                     self._do(step)
 
     def _is_plain(self, step: CounterStep, depth: int) -> bool:
-        """Whether a statement is declared under no condition, with a counter of its own."""
+        """Whether a statement is declared unconditionally, with its own counter."""
         _, sibling, _, mark, alias, own, command = step.args[:7]
         is_bare = not any((sibling, mark, alias, own)) and command == "newtheorem"
         return is_bare and not depth and self._state.document_class not in SPRINGER
@@ -352,7 +352,7 @@ class _Simulator:
     def _restatable(
         self, listed: Sequence[CounterStep], index: int, inclusions: dict[int, list[Inclusion]]
     ) -> int:
-        """The statement, kept to be said again; the starred form is said later only."""
+        """Read a statement and keep it for restating; the starred form appears only later."""
         step = listed[index]
         stop = end_of(listed, index)
         env, name = step.args[1:] if len(step.args) > 2 else ("", "")
@@ -366,7 +366,7 @@ class _Simulator:
         return stop
 
     def _restate(self, step: CounterStep) -> None:
-        """`\\name` of a restatable statement: once more, with new numbers."""
+        """`\\name` of a restatable statement: read it again, with new numbers."""
         kept = self._restated.get(step.args[0])
         self._repeats += 1
         if kept is None or self._repeats > _MOST_REPEATS:
@@ -419,23 +419,23 @@ class _Simulator:
             displays.begin(state, frame, step.args)
 
     def _start(self) -> None:
-        """The document begins: what waited for it happens."""
+        """Begin the document: run the code that waited for it."""
         self._state.frames.pop()
         self._state.has_begun = True
         self._release("document")
 
     def _hold(self, until: str, listed: Sequence[CounterStep]) -> None:
-        """Steps wait; those for the begin of a document that has begun, as in a hook, are done."""
+        """Let steps wait; those for the document's beginning run at once if it has begun."""
         if until == "document" and self._state.has_begun:
             self._walk(listed, {})
             return
-        if until.startswith(STYLE):  # a heading has the code of its last style alone
+        if until.startswith(STYLE):  # only the code of a heading's last style counts
             self._held = [item for item in self._held if item[0] != until]
         self._held.append((until, self._path, listed))
         self._hooks.add(until)
 
     def _release(self, *awaited: str) -> None:
-        """What waited for this happens; what waits for appendices goes on waiting for others."""
+        """Run the code that waited for this; only that for the document's beginning runs once."""
         released = [
             item for item in self._held if item[0] in awaited and item[0] not in self._running
         ]
@@ -448,9 +448,9 @@ class _Simulator:
             self._path = before
 
     def _process(self, named: Sequence[str]) -> None:
-        """The code of options runs, and is forgotten but where they are named: of this file.
+        """Run the code of this file's options, and forget it unless they are named.
 
-        What a file declared that is read to its end is this file's, too.
+        Options declared by files that have been read to their end also count as this file's.
         """
         above = {path for path in self._open if path != self._path}
         mine = [item for item in self._held if item[0].startswith(_OPTION) and item[1] not in above]
@@ -481,7 +481,7 @@ class _Simulator:
             self._label(step.args[1], (self._path, step.offset))
 
     def _run_hook(self, hook: str) -> None:
-        """Code that runs wherever an environment begins or ends, or a heading stands."""
+        """Run code that is hooked to the ends of an environment, or to a heading."""
         if hook in self._hooks:
             self._release(hook)
 
@@ -501,7 +501,7 @@ class _Simulator:
                 self._made.name(key, place, number)
             if displays.has_numbers(name):
                 rows, known = tuple(display.rows), self._made.rows.get(display.start)
-                is_other = known is not None and known != rows  # what is read twice must agree
+                is_other = known is not None and known != rows  # both readings must agree
                 self._made.rows[display.start] = (None,) * len(rows) if is_other else rows
         frame = self._state.close(name)
         if frame is not None:
@@ -548,7 +548,7 @@ class _Simulator:
 
 
 def _may_count(problem: SourceProblem) -> bool:
-    """Whether a file that is not there may step counters; LaTeX goes on without `\\include`'s."""
+    """Whether a missing file may step counters; LaTeX continues without one of `\\include`."""
     is_optional = problem.message.startswith("\\include{")
     return (
         problem.code == "missing-file" and not is_optional and not states_nothing(problem.subject)
@@ -556,7 +556,7 @@ def _may_count(problem: SourceProblem) -> bool:
 
 
 def end_of(listed: Sequence[CounterStep], index: int) -> int:
-    """Where an environment ends that nests no other of its name; the last step if nowhere."""
+    """The index where an environment ends, which nests none of its name; else the last index."""
     name = listed[index].args[0]
     return next(
         (
@@ -569,7 +569,7 @@ def end_of(listed: Sequence[CounterStep], index: int) -> int:
 
 
 def matching(listed: Sequence[CounterStep], index: int, op: str) -> int:
-    """Where the other part of a condition stands; behind the end if there is none."""
+    """The index of another part of a condition; the length of the list if there is none."""
     mark = listed[index].args[0]
     return next(
         (
@@ -582,12 +582,12 @@ def matching(listed: Sequence[CounterStep], index: int, op: str) -> int:
 
 
 def _is_meant(item: Inclusion, names: Sequence[str]) -> bool:
-    """Whether a file is read in under one of some names; a symbolic link has another one."""
+    """Whether an inclusion has one of some names; that of a symbolic link also counts."""
     return is_named(item.path, names) or is_named(item.name, names)
 
 
 def is_named(path: str, names: Sequence[str]) -> bool:
-    """Whether a file is one of those that a command names, in capitals or not."""
+    """Whether a command's names include a file; case does not matter."""
     base = path.rpartition("/")[2].lower()
     wanted = {name.rpartition("/")[2].lower() for name in names if name}
     return base in wanted or base.rpartition(".")[0] in wanted
@@ -605,7 +605,7 @@ def restating_commands(listed: Iterable[CounterStep]) -> frozenset[str]:
 def restated_statements(
     text: str, silent: Sequence[tuple[int, int]], wanted: frozenset[str]
 ) -> tuple[CounterStep, ...]:
-    """Where a file says a statement again with a new number; with a star the old one stays."""
+    """Steps where a file restates a statement with a new number; a star keeps the old one."""
     masked = mask(text).text
     hidden = Spans(silent)
     pattern = re.compile(rf"(?<!\\)\\({alternatives(wanted)})(?![A-Za-z@])\s*(\*?)")

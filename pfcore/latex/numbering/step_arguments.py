@@ -1,7 +1,7 @@
-"""The arguments of the commands and environments that numbering listens to.
+"""The arguments of the commands and environments that numbering uses.
 
-Commands whose arguments are code or files: hooks, conditions, options, inputs. How theorem-like
-environments and their counters are declared, as steps.
+It handles commands whose arguments are code or files: hooks, conditions, options, inputs; and it
+turns declarations of theorem-like environments and their counters into steps.
 """
 
 from abc import ABC, abstractmethod
@@ -40,7 +40,7 @@ _OPTIONAL = frozenset(
     """figure figure* table table* proof minipage tikzpicture tikzcd tcolorbox multicols lstlisting
     thebibliography algorithm algorithmic document""".split()
 )
-"""Environments that often have options, and are no lists."""
+"""Environments that often have options, and are not lists."""
 _BARE = regex(r"[ \t]*([^\s{}\\%\[\]]{1,200})")
 
 
@@ -70,7 +70,7 @@ def read_arguments(form: str, groups: Groups, position: int) -> tuple[list[str],
 
 
 def of_environment(own: Environment, groups: Groups, position: int) -> tuple[str, int]:
-    """What an environment that the paper defines begins with here, and where its arguments end."""
+    """The beginning of a paper's own environment, expanded, and where its arguments end."""
     begin = Macro(own.parameters, own.begin)
     found = macros.arguments(begin, groups, position)
     spans, end = found or ([None] * len(own.parameters), position)
@@ -79,7 +79,7 @@ def of_environment(own: Environment, groups: Groups, position: int) -> tuple[str
 
 
 def of_display(name: str, groups: Groups, position: int) -> tuple[str, int]:
-    """The display that an environment is, and where its arguments end."""
+    """The kind of display of an environment, and where its arguments end."""
     if name == "empheq":
         (_, inner), position = read_arguments("om", groups, position)
         return inner.partition("=")[0], position
@@ -91,7 +91,7 @@ def of_display(name: str, groups: Groups, position: int) -> tuple[str, int]:
 def of_plain(
     name: str, groups: Groups, position: int, theorem: Theorem | None
 ) -> tuple[tuple[str, ...], int]:
-    """What else to know of an environment's begin, and where to read on."""
+    """Further arguments of an environment's `begin` step, and where to continue."""
     if name.rstrip("*") in ("restatable", "thmrestate"):
         (_, env, macro), position = read_arguments("omm", groups, position)
         return (env, macro), position
@@ -107,13 +107,13 @@ def of_plain(
         key = key or option(options, "label")
         return (key,) if key else (), after
     if theorem is None and name not in _OPTIONAL and groups.text.startswith("[", position):
-        (options,), _ = read_arguments("o", groups, position)  # it may be a list of the paper's
+        (options,), _ = read_arguments("o", groups, position)  # it may be a list of the paper
         return ("", options) if 0 < len(options) <= _LONGEST_OPTIONS else (), position
     return (), position
 
 
 def of_input(name: str, groups: Groups, position: int) -> tuple[str, int]:
-    """The file that a command reads in."""
+    """The file that a command inputs, and where its arguments end."""
     if groups.text.startswith("{", groups.skip_space(position)):
         values, position = read_arguments(
             "mm" if name in commands.SECOND else "m", groups, position
@@ -124,7 +124,7 @@ def of_input(name: str, groups: Groups, position: int) -> tuple[str, int]:
 
 
 def of_letters(letters: str, groups: Groups, position: int) -> tuple[list[str], int]:
-    """The arguments of a command of expl3, one a letter of its name, and where they end."""
+    """The arguments of an expl3 command, one for each letter of its name, and where they end."""
     found: list[str] = []
     for letter in letters:
         span = groups.braces(position) or (groups.token(position) if letter in "NnV" else None)
@@ -136,7 +136,7 @@ def of_letters(letters: str, groups: Groups, position: int) -> tuple[list[str], 
 
 
 def of_loop(name: str, groups: Groups, at: int, position: int) -> tuple[str, int, bool]:
-    """What a loop does, where it ends, and whether that is known and not only what it repeats."""
+    """The code of a loop, where it ends, and whether the code is unrolled, so wholly known."""
     text = groups.text
     if name == "loop":
         end = text.find("\\repeat", position, position + 20_000)
@@ -168,13 +168,13 @@ _COUNTING_LOOPS = {
     "forloop": "ommmm", "forLoop": "ommmm", "multido": "mmm", "whileboolexpr": "mm",
     "unlessboolexpr": "mm",
 }  # fmt: skip
-"""Loops by their arguments, of which the last is code; one may name a counter that they step."""
+"""Loops with their arguments: the last is code, and one may name a counter that they step."""
 _BODY = regex(r"[^{}]{0,200}(?:\{[^{}]{0,2000}\}\s*|\\do(?![A-Za-z])\s*)?")
-"""What stands before the code of a loop."""
+"""The text before the code of a loop."""
 
 
 def past_command(text: str, position: int) -> int:
-    """Behind the command that is an argument here."""
+    """The position after a command that is an argument."""
     match = _COMMAND.match(text, position)
     return match.end() if match else position
 
@@ -193,9 +193,9 @@ _WANTED = {
 
 
 def lent(body: str, groups: Groups, position: int) -> tuple[str, int]:
-    """What a macro's last command takes from behind the macro, and where that ends.
+    """The arguments that a macro's last command takes from the text after it, and their end.
 
-    So `\\newcommand{\\nt}{\\newtheorem}` and `\\def\\own#1{… \\newtheorem{#1}}` are followed.
+    This follows `\\newcommand{\\nt}{\\newtheorem}` and `\\def\\own#1{… \\newtheorem{#1}}`.
     """
     cut = _CUT.search(body, max(0, len(body) - _REACH))
     if cut is None:
@@ -220,7 +220,7 @@ def lent(body: str, groups: Groups, position: int) -> tuple[str, int]:
 
 
 _WHOLE = frozenset({"AddEverypageHook", "everymath", "everydisplay", "everypar"})
-"""Hooks that have no name or command for their first argument."""
+"""Hooks whose first argument is code, rather than a name or command."""
 
 _WAITED_FOR = {
     "\\appendix": "appendix", "appendices": "appendices", "cmd/appendix/after": "appendix",
@@ -229,7 +229,7 @@ _WAITED_FOR = {
     "begindocument/end": "document",
 }  # fmt: skip
 _BEFORE = frozenset({"patchcmd", "AtEndEnvironment", "AfterEndEnvironment"})
-"""Hooks on something that runs elsewhere than where that begins."""
+"""Hooks that do not run at the beginning of what they name."""
 
 
 _PLACES = {
@@ -238,7 +238,7 @@ _PLACES = {
 }  # fmt: skip
 _PREPENDING = frozenset({"pretocmd", "xpretocmd", "preto"})
 _FORM = regex(r"\\?(?:the|p@)[A-Za-z@]+")
-"""How a counter is printed."""
+"""The name of a counter's printed form."""
 _REFORMING = frozenset(
     """apptocmd xapptocmd appto gappto csappto csgappto g@addto@macro pretocmd xpretocmd preto
     gpreto cspreto csgpreto patchcmd xpatchcmd regexpatchcmd""".split()
@@ -247,7 +247,7 @@ _AT_PLACE = regex(r"env/[^/{}\\]+/(?:begin|end|before|after)|cmd/(?P<name>[a-z]+
 
 
 def _hooked(command: str, name: str) -> str | None:
-    """The hook, by LaTeX's name for it, on an environment or before a heading."""
+    """LaTeX's name for a hook on an environment or before a heading; None for other hooks."""
     if command in _PLACES and name and not set(name) & set("\\{}#"):
         return f"env/{name}/{_PLACES[command]}"
     if command in _PREPENDING and name.removeprefix("\\") in SECTIONS:
@@ -257,7 +257,7 @@ def _hooked(command: str, name: str) -> str | None:
 
 
 class CodeFinder(Finder, ABC):
-    """Finds the steps in code that is an argument; each returns where reading goes on."""
+    """Finds the steps in code that is an argument; its readers return where to continue."""
 
     @abstractmethod
     def scan(self, here: ScannedText, start: int = 0, end: int | None = None) -> None:
@@ -266,11 +266,11 @@ class CodeFinder(Finder, ABC):
 
     @abstractmethod
     def resolved(self, here: ScannedText, key: str, at: int) -> str:
-        """A name with the macros in it replaced."""
+        """A name with its macros replaced."""
         ...
 
     def scan_code(self, here: ScannedText, code: Span) -> None:
-        """Read code that is an argument, whose braces are no group: what it defines goes on."""
+        """Read code that is an argument: its braces are not a group, so its definitions last."""
         known = len(self.found)
         self.scan(here, *code)
         closing = str(code[1])
@@ -283,7 +283,7 @@ class CodeFinder(Finder, ABC):
         ]
 
     def load(self, here: ScannedText, name: str, at: int, end: int) -> int:
-        """Files, packages and classes are read in."""
+        """Add a step that loads files, packages or a class."""
         if name in commands.INPUTS:
             target, end = of_input(name, here.groups, end)
             if target.endswith(_SETTINGS):
@@ -307,11 +307,11 @@ class CodeFinder(Finder, ABC):
         return stop
 
     def unread(self, here: ScannedText, name: str, _: int, end: int) -> int:
-        """Arguments that are thrown away, or shown as they stand."""
+        """Skip arguments that are discarded, or shown verbatim."""
         return argument_spans(UNREAD[name], here.groups, end)[1]
 
     def fork(self, here: ScannedText, name: str, at: int, end: int) -> int:
-        """`\\IfBlankTF{…}{…}{…}` and its kin, of LaTeX or the paper's own: two branches, or one."""
+        """`\\IfBlankTF{…}{…}{…}` and its kin, LaTeX's or the paper's: one or two branches."""
         branches = 2 if name.endswith("TF") else 1
         letters = name.partition(":")[2]
         wanted = len(letters) or branches + _MOST_ASKED
@@ -334,7 +334,7 @@ class CodeFinder(Finder, ABC):
     def _either(
         self, here: ScannedText, name: str, at: int, asked: Iterable[Span], yes: Span, no: Span
     ) -> None:
-        """Steps of two codes of which one runs."""
+        """Add the steps of two branches, of which one runs."""
         mark = f"{at}.{here.depth}.{len(self.found)}"
         texts = (f"{{{here.text[slice(*condition)][:60]}}}" for condition in asked)
         self.emit(here, at, "if", mark, "".join((name, *texts)))
@@ -358,7 +358,7 @@ class CodeFinder(Finder, ABC):
         return stop
 
     def processed(self, here: ScannedText, name: str, at: int, end: int) -> int:
-        """The code of options runs: of those that are given, or of those that are named."""
+        """Add a step that runs the code of options: of the given or of the named ones."""
         if name != "ExecuteOptions":
             self.emit(here, at, "options")
             return end
@@ -367,7 +367,7 @@ class CodeFinder(Finder, ABC):
         return end
 
     def hold(self, here: ScannedText, at: int, until: str, *codes: Span) -> None:
-        """Codes that wait for the document's begin, for its appendix, or for each heading."""
+        """Add steps of code that waits, such as for the document, its appendix or a heading."""
         mark = f"{at}.{here.depth}.{len(self.found)}"
         self.emit(here, at, "hold", mark, until)
         for code in codes:
@@ -375,7 +375,7 @@ class CodeFinder(Finder, ABC):
         self.emit(here, codes[-1][1] if codes else at, "release", mark)
 
     def hook(self, here: ScannedText, name: str, at: int, end: int) -> int:
-        """Code that runs we do not know when: what it touches is uncertain."""
+        """Read a hook; if it is unknown when its code runs, what the code touches is uncertain."""
         spans, stop = argument_spans(HOOKS[name], here.groups, end)
         first = spans[0] if "patchcmd" not in name else next(filter(None, spans), None)
         named = here.text[slice(*first)].strip() if first else ""
@@ -403,7 +403,7 @@ class CodeFinder(Finder, ABC):
     def _reform(
         self, here: ScannedText, command: str, at: int, form: str, spans: Sequence[Span | None]
     ) -> None:
-        r"""`\apptocmd{\thethm}{'}{}{}`: a counter's form gets more, or is another."""
+        r"""`\apptocmd{\thethm}{'}{}{}`: extend or replace a counter's form."""
         added = spans[1] if len(spans) > 1 else None
         is_known = added is not None and "patch" not in command
         where = "before" if "pre" in command else "behind"
@@ -416,7 +416,7 @@ class CodeFinder(Finder, ABC):
             self.found.append(CounterStep(int(closing), "close", (closing,)))
 
     def environ(self, here: ScannedText, _: str, at: int, end: int) -> int:
-        """An environment whose end is not to be seen: what its begin touches is uncertain."""
+        """`\\NewEnviron`: whatever such an environment touches is uncertain."""
         spans, stop = argument_spans("moom", here.groups, end)
         if spans[0] is None or spans[-1] is None:
             return end
@@ -444,9 +444,9 @@ class CodeFinder(Finder, ABC):
 Declared = tuple[tuple[tuple[str, ...], ...], int]
 """The arguments of `theorem` steps and where the declaration ends.
 
-The arguments are: environment, sibling, within, `*` if unnumbered, `alias` if its own name for
-the sibling's counter is made (`format` if that gets another form), the counter's name if that is
-another, and for thmtools the style.
+The arguments are: environment, sibling, within, `*` if unnumbered, `alias` if it makes its own
+name for the sibling's counter (`format` if that gets another form), the counter's name if
+different, and for thmtools the style.
 """
 
 _SIBLINGS = ("sibling", "sharenumber", "sharecounter", "numberlike", "numbersibling")
@@ -476,7 +476,7 @@ def declare(name: str, groups: Groups, position: int) -> Declared:
 
 
 def _classic(name: str, groups: Groups, position: int, *, starred: bool) -> Declared:
-    """`\\newtheorem{env}[sibling]{Name}[within]` and those that look like it."""
+    """`\\newtheorem{env}[sibling]{Name}[within]` and similar commands."""
     if name in ("newmdtheoremenv", "mdtheorem") and (options := groups.brackets(position)):
         position = options[1] + 1
     env, position = _argument(groups, position)
@@ -506,7 +506,7 @@ def _option(groups: Groups, position: int) -> tuple[str, int]:
 
 
 class CounterKeys(NamedTuple):
-    """What the options of a statement or style say of its counter; empty where they say nothing."""
+    """The counter settings in the options of a statement or style; "" if not given."""
 
     sibling: str = ""
     within: str = ""
@@ -514,7 +514,7 @@ class CounterKeys(NamedTuple):
 
 
 def numbering_keys(*texts: str) -> CounterKeys:
-    """Read thmtools' options; `?` marks what is numbered only under a condition."""
+    """Read thmtools' options; the mark `?` means numbered only under a condition."""
     sibling = _value(texts, _SIBLINGS)
     within = "" if sibling else _value(texts, _PARENTS)
     numbered = _value(texts, ("numbered",))
@@ -556,9 +556,9 @@ def _tcolorbox(groups: Groups, position: int, *, starred: bool) -> Declared:
 
 
 _SETTINGS = (".cfg", ".clo", ".def", ".fd", ".ldf")
-"""How the names of files end that only set something up, and count nothing."""
+"""Suffixes of files that only configure something, and count nothing."""
 _MOST_ASKED = 2
-"""Arguments before the branches of a condition whose name does not say how many there are."""
+"""The most arguments before the branches of a condition whose name does not give the number."""
 _FORMS: dict[str, str] = {}
 """The arguments of conditions, with both branches."""
 for _asked, _listed in ASKED.items():
@@ -575,7 +575,7 @@ def _counted_box(groups: Groups, position: int) -> Declared:
 
 
 def _box_counter(options: str, env: str) -> tuple[str, ...]:
-    """What tcolorbox's options say of a box's counter, as the arguments of a `theorem` step."""
+    """A box's counter by tcolorbox's options, as the arguments of a `theorem` step."""
     found = {key: value.strip("{} ") for key, value in _TCB.findall(options)}
     sibling = found.get("use counter") or found.get("use counter*") or ""
     source = found.get("use counter from", "")

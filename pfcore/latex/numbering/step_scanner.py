@@ -1,4 +1,4 @@
-"""One pass over a file's text: all that happens to counters and labels there, in order."""
+"""One pass over a file's text: everything that happens to counters and labels, in order."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -58,7 +58,7 @@ _SETTING = regex(r"([A-Za-z@]+?)(true|false)")
 _SET = regex(r"\\([A-Za-z@]+?)(?:true|false)(?![A-Za-z@])")
 _LAST = regex(r"\\([A-Za-z@]+)\s*\Z")
 _ENDING = regex(r"\\([A-Za-z@]+)((?:\s*(?:\[[^\[\]]*\]|\{[^{}]*\}))*)\s*\Z")
-"""A body's last command, with the arguments that the body itself gives to it."""
+"""A body's last command, with its arguments inside the body."""
 _REACH = 200
 _WINDOW = 20_000
 _BEFORE = 48
@@ -66,7 +66,7 @@ _READS = regex(
     r"(?:[<>=]|\\(?:number|the|ifnum|ifodd|ifcase|value|romannumeral|@?(?:arabic|[Rr]oman|[Aa]lph)"
     r"|fnsymbol|two@digits|z@|typeout)|\{)\Z"
 )
-"""What stands before a counter's value that is read, not set."""
+"""Precedes a counter's value that is read, not set."""
 _ASSIGNED = regex(r"\s*(?:=|by(?![A-Za-z]))?\s*(-?\d+|\\(?:z@|@ne|m@ne|tw@|thr@@)(?![A-Za-z@]))")
 _GLOBALLY = regex(r"\\global\s*(?:\\advance)?\Z")
 _WAITS = regex(r"(?:\s*\\expandafter)+\Z")
@@ -77,14 +77,14 @@ _INTEGERS = {
     "int_gset": ("setcounter",), "int_gadd": ("addtocounter",),
     "int_gincr": ("addtocounter", "1"), "int_gzero": ("setcounter", "0"),
 }  # fmt: skip
-"""The steps that integers of expl3 are where they are counters."""
+"""The steps of expl3's integer commands, when the integers are counters."""
 _NAMED_ONLY = regex(r"\\(?:if[a-z]*|let|string|noexpand|expandafter|protect)\s*\Z")
 _NEXT_COMMAND = regex(r"\s{0,20}\\[A-Za-z@]{1,80}")
 _SECDEF = regex(r"\s*\\@([a-z]+)\s*\\@s[a-z]+")
 """The code of a heading without and with a star."""
 _MODE = regex(r"\s*<([^<>{}]{1,60})>\s*(?=\{)")
 _BOXING = regex(r"\\setbox|lrbox")
-"""What keeps a text that is set all the same: what it counts is counted."""
+"""Code that saves typeset text in a box, whose counting still happens."""
 _NAMING = regex(r"[\[{=]\s*\\([A-Za-z@]+)\s*[\]},]")
 """A macro that names something."""
 _SWALLOWING = regex(r"\\(?:comment|iffalse|begin\{comment\})(?![A-Za-z])")
@@ -110,7 +110,7 @@ def steps(
 
 
 def _gone(masked: str, vocabulary: Vocabulary) -> list[tuple[int, int]]:
-    """What is never read; what boxes hold is counted, printed or not."""
+    """The spans that are never read; text in boxes is counted, printed or not."""
     own = vocabulary.environments
     boxed = {name for name, item in own.items() if _BOXING.search(item.begin)}
     return survey.gone(masked, vocabulary.syntax.excluded - boxed, vocabulary.syntax.toggles)
@@ -143,14 +143,14 @@ class _StepScanner(CodeFinder):
                 position = self._token(here, match, at, position)
 
     def _meaning(self, here: ScannedText, item: Definition) -> int:
-        r"""A definition; a new meaning of `\stepcounter` may count whatever it names."""
+        r"""Read a definition; a new meaning of `\stepcounter` may count anything it names."""
         if item.name in _STEPPERS and item.macro.parameters != macros.PRIMITIVE:
             for name in sorted(self._vocabulary.touched(item.macro.body) or ()):
                 self.emit(here, item.start, "taint", name, "for good")
         return self.define(here, item)
 
     def _token(self, here: ScannedText, match: re.Match[str], at: int, end: int) -> int:
-        """One command; where reading goes on."""
+        """Read one command; returns where to continue."""
         match match.lastgroup:
             case "name":
                 return self._command(here, match["name"], at, end)
@@ -175,9 +175,9 @@ class _StepScanner(CodeFinder):
         return end
 
     def _cell(self, here: ScannedText, name: str, at: int, end: int) -> None:
-        r"""`\c@name`: a value is read, assigned or added; else nobody knows what happens to it.
+        r"""`\c@name`: a value is read, assigned or added; otherwise the counter is uncertain.
 
-        What is assigned in braces, and not `\global`, holds until these end: that is not followed.
+        A non-`\global` assignment inside braces holds until these end, which is not followed.
         """
         before = _WAITS.sub("", here.text[max(0, at - _BEFORE) : at].rstrip())
         value = _ASSIGNED.match(here.text, end)
@@ -195,7 +195,7 @@ class _StepScanner(CodeFinder):
             self.emit(here, at, op, name, number, "" if is_global else "local")
 
     def _defined(self, here: ScannedText, _: str, at: int, end: int) -> int:
-        r"""`\defcounter{thm}{4}` of etoolbox holds until the group around ends."""
+        r"""`\defcounter{thm}{4}` of etoolbox, which holds until the group around it ends."""
         (name, value), end = step_arguments.read_arguments("mm", here.groups, end)
         if here.closing(at):
             self.emit(here, at, "taint", name)
@@ -204,13 +204,13 @@ class _StepScanner(CodeFinder):
         return end
 
     def _let(self, here: ScannedText, _: str, at: int, end: int) -> int:
-        r"""`\cslet{thethm}{\form}`: a counter is printed otherwise."""
+        r"""`\cslet{thethm}{\form}`: a counter gets another form."""
         (name, _), end = step_arguments.read_arguments("mm", here.groups, end)
         self.emit(here, at, "form", name.removeprefix("\\"), "", "patched global", "")
         return end
 
     def _integer(self, here: ScannedText, name: str, at: int, end: int) -> int:
-        r"""`\int_gset:cn {c@thm}{4}`, and loops of expl3: what these run is not run here."""
+        r"""`\int_gset:cn {c@thm}{4}`, and loops of expl3, whose code is not run here."""
         command, _, letters = name.partition(":")
         given, end = step_arguments.of_letters(letters, here.groups, end)
         if not letters.startswith("c"):
@@ -245,7 +245,7 @@ class _StepScanner(CodeFinder):
     def _with_arguments(
         self, here: ScannedText, begin: str, at: int, position: int
     ) -> tuple[str, int]:
-        """A begin whose last macro takes its arguments from the text behind it, with these."""
+        """A begin, with the arguments that its last macro takes from the text after it."""
         last = _LAST.search(begin)
         macro = self._lexicon.meaning(last[1], here.offset(at)) if last else None
         if macro is None or not macro.parameters or macro.parameters == macros.PRIMITIVE:
@@ -263,7 +263,7 @@ class _StepScanner(CodeFinder):
         return None if declared and f"\\begin{{{name}}}" in own.begin else own
 
     def _meant(self, here: ScannedText, name: str, at: int) -> str:
-        """The environment that `\\let\\name\\other` makes this one be."""
+        """The environment to which `\\let\\name\\other` sets this one."""
         for _ in range(4):
             macro = self._lexicon.meaning(name, here.offset(at))
             if macro is None or macro.parameters != macros.PRIMITIVE or macro.body[0] != "\\":
@@ -360,7 +360,7 @@ class _StepScanner(CodeFinder):
         return self._other(here, name, at, end)
 
     def _called(self, here: ScannedText, name: str, at: int) -> tuple[str, Macro | None]:
-        """The command that a name means, or the macro that is to be expanded for it."""
+        """The command that a name means, and the macro to be expanded for it, if any."""
         macro = self._lexicon.meaning(name, here.offset(at))
         if macro is None or macro.parameters != macros.PRIMITIVE:
             return name, macro
@@ -386,7 +386,7 @@ class _StepScanner(CodeFinder):
     def _with_following(
         self, here: ScannedText, body: str, at: int, end: int, depth: int = 0
     ) -> tuple[str, int]:
-        """A macro's text after its looks at what follows, its last macro with what that takes."""
+        """A macro's text after its look-ahead, with its last macro expanded, and where it ends."""
         body, end = macros.looked(body, here.groups, end) or (body, end)
         last = _ENDING.search(body, max(0, len(body) - _REACH))
         if last is None or depth > _DEPTH or last[1] not in self._vocabulary.active:
@@ -409,9 +409,9 @@ class _StepScanner(CodeFinder):
         return body[: last.start()] + inner, end
 
     def _opaque_code(self, here: ScannedText, name: str, at: int, end: int) -> str:
-        """What stands for a macro that is not run: its body with its arguments, where these matter.
+        """The code of a macro that is not run; its body with arguments if these name counters.
 
-        Of an argument that holds commands nothing is known.
+        An argument with commands is unknown.
         """
         macro = self._lexicon.meaning(name, here.offset(at))
         if macro is None or name not in self._vocabulary.computing:
@@ -423,7 +423,7 @@ class _StepScanner(CodeFinder):
         return f"\\{name}" if made is None else made
 
     def _doubt(self, here: ScannedText, at: int, code: str) -> None:
-        """Code that is not run: what it names is uncertain, and all where it computes names."""
+        """Doubt the counters that unexecuted code names, or all counters if it computes names."""
         for switch in dict.fromkeys(match[1] for match in _SET.finditer(code)):
             self.emit(here, at, "switch", switch, "unknown")
         touched = self._vocabulary.touched(code)
@@ -433,7 +433,7 @@ class _StepScanner(CodeFinder):
             self.emit(here, at, "unread", *sorted(touched))
 
     def _after_group(self, here: ScannedText, name: str, at: int, end: int) -> int:
-        """A command that runs when the group ends: what it counts is uncertain from here on."""
+        """A command that runs when the group ends; its counters are uncertain from here on."""
         match = _NEXT_COMMAND.match(here.text, end)
         if match is None or match[0].strip(" \\") in GROUPS:
             return end
@@ -462,12 +462,12 @@ class _StepScanner(CodeFinder):
         self.emit(here, at, "fi", mark)
 
     def _in_row(self, here: ScannedText, name: str, at: int, end: int) -> int:
-        """A label, a tag, or the lack of a number."""
+        """Read a label, a tag, the end of a row, or a command that changes its numbering."""
         if name == "cr":
             self.sign(here, "\\", at)
             return end
         if name in ("intertext", "shortintertext"):
-            # amsmath ends the row itself, where that was not done.
+            # amsmath ends the row itself if it has not ended.
             if not _ROW_ENDED.search(here.text, max(0, at - 40), at):
                 self.sign(here, "\\", at)
             return end
@@ -508,7 +508,7 @@ class _StepScanner(CodeFinder):
         return end
 
     def resolved(self, here: ScannedText, key: str, at: int) -> str:
-        """A name with the macros in it replaced."""
+        """A name with its macros replaced."""
         return self._lexicon.resolve(key, here.offset(at))
 
     def _switch(self, here: ScannedText, _: str, at: int, end: int) -> int:
@@ -519,7 +519,7 @@ class _StepScanner(CodeFinder):
         return step_arguments.past_command(here.text, end)
 
     def _named(self, here: ScannedText, name: str, at: int, end: int) -> int:
-        """A command whose name is put together; one that cannot be told names no counter."""
+        """A command whose name is computed; an unknown name is taken not to be of a counter."""
         if name == "csname":
             stop = here.text.find("\\endcsname", end, end + 300)
             meant, end = (here.text[end:stop], stop + 10) if stop >= 0 else ("", end)
@@ -536,7 +536,7 @@ class _StepScanner(CodeFinder):
         return end
 
     def _looped(self, here: ScannedText, name: str, at: int, end: int) -> int:
-        """Code for each of some words; what runs nobody knows how often is not run."""
+        """Run code for each of some words; code that runs unknown many times is doubted."""
         if name in ("forcsvlist", "docsvlist"):
             handler = "\\do"
             if name == "forcsvlist":
@@ -561,19 +561,19 @@ class _StepScanner(CodeFinder):
         return end
 
     def _declared(self, here: ScannedText, name: str, at: int, end: int) -> int:
-        r"""`\RedeclareSectionCommand[font={…}]{section}`: what counts with headings of KOMA."""
+        r"""`\RedeclareSectionCommand[font={…}]{section}`: code that counts with KOMA's headings."""
         spans, stop = step_arguments.argument_spans("om", here.groups, end)
         self._doubted(here, at, here.text[slice(*spans[0])] if spans[0] else "")
         return stop
 
     def _doubted(self, here: ScannedText, at: int, code: str) -> None:
-        """Nobody knows when code runs that counts."""
+        """Doubt for good the counters of code that runs at unknown times."""
         touched = self._vocabulary.touched(code) if "counter" in code else None
         for counter in sorted(touched or ()):
             self.emit(here, at, "taint", counter, "for good")
 
     def _styled(self, here: ScannedText, name: str, at: int, end: int) -> int:
-        r"""What the code of `\titleformat{\section}` counts it counts with each section."""
+        r"""`\titleformat{\section}`: its code counts with each section."""
         spans, stop = step_arguments.argument_spans("mommmmo", here.groups, end)
         heading = here.text[slice(*spans[0])].strip()[1:] if spans[0] else ""
         if heading not in SECTIONS:
