@@ -1,1 +1,1 @@
-"""The files of one document, what they declare, how each is to be read."""
+"""The files of one document, what they declare, and how each is to be read."""

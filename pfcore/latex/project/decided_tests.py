@@ -1,9 +1,9 @@
-r"""Conditions of which the source shows whether they hold: `\ifdefined\full`, `\ifnum\short=1`.
+r"""Conditions that the source itself decides: `\ifdefined\full`, `\ifnum\short=1`.
 
-A command is defined for certain where a preamble defines it once, under no condition; it is not
-where the source says its name in conditions alone. Of two macros, and of numbers, it is known what
-they are where each is defined so. The other branch is never read. Of all others both are read, but
-for a second branch that has no labels but those of the first: it says the same otherwise.
+A command is certainly defined if a preamble defines it once, unconditionally; it is certainly
+undefined if the source names it only in conditions. Comparisons of macros or numbers are decided
+if both are so defined. The branch not taken is never read. For other conditions both branches are
+read, except a second branch whose labels all occur in the first: it is an alternative wording.
 """
 
 import re
@@ -31,7 +31,7 @@ _ASKED = regex(
     rf"\\(?P<how>ifdef|ifundef|ifcsdef|ifcsundef|@ifundefined)\s*\{{?\s*\\?(?P<name>{_NAME})\s*\}}?"
     r"(?=\s*\{)"
 )
-"""Those that take their branches as arguments."""
+"""Conditions that take their branches as arguments."""
 _HOLDS_SOMETHING = regex(r"\\(?:begin|label|input|include|subfile|import)(?![A-Za-z])")
 _LABEL = regex(r"\\label\s*\{([^{}]*)\}")
 _WORD = regex(r"\\(if[A-Za-z@]*|else|fi)(?![A-Za-z@])")
@@ -42,18 +42,17 @@ _OF_TEX = regex(
     r"|french|tikz|iff|label|caption|includegraphics|r@|strut|big|small)",
     re.IGNORECASE,
 )
-"""How names begin that engines, formats, classes and packages may define."""
+"""Prefixes of names that engines, formats, classes and packages may define."""
 _BRACE = regex(r"\\.|[{}]", re.DOTALL)
 _CHAIN = 8
 
 
 class Sources(NamedTuple):
-    """What a document's files say of its macros.
+    """The facts about macros in a document's files.
 
-    `order` are all files, in reading order, `text` gives that of one, masked; `early` the names of
-    those that are read before the document begins, with the offset at which it does, or -1;
-    `places` are where macros are defined, by their names: file and offset. `made` are names that
-    something else makes.
+    `order` lists all files in reading order, `text` returns the masked text of one; `early` are
+    those read before the document begins, with the offset where it begins, or -1; `places` are the
+    definitions of macros, by name: file and offset. `made` are names that something else defines.
     """
 
     order: Sequence[str]
@@ -65,7 +64,7 @@ class Sources(NamedTuple):
 
 
 def tests(text: str) -> Iterator[str]:
-    """The keys of what the conditions of a masked text ask, each once."""
+    """The questions of the conditions in a masked text, as keys, without duplicates."""
     found = [key for match in _TEST.finditer(text) for key in _keys(match)]
     found += [f"defined {match['name']}" for match in _ASKED.finditer(text)]
     yield from dict.fromkeys(found)
@@ -77,7 +76,7 @@ def _keys(match: re.Match[str]) -> list[str]:
 
 
 def _key(match: re.Match[str]) -> tuple[str, bool]:
-    """What a condition asks, and which answer makes it hold."""
+    """The question of a condition, and the answer for which it holds."""
     if name := match["defined"] or match["named"]:
         return f"defined {name}", True
     if name := match["missing"] or match["absent"]:
@@ -88,7 +87,7 @@ def _key(match: re.Match[str]) -> tuple[str, bool]:
 
 
 def decided(asked: Iterable[str], sources: Callable[[], Sources]) -> dict[str, bool]:
-    """Which of some questions the source answers; `sources` is asked only if there are any."""
+    """The answers to the questions that the source decides; `sources` is called only if needed."""
     listed = list(dict.fromkeys(asked))
     if not listed:
         return {}
@@ -127,7 +126,7 @@ class _Deciding:
         return False
 
     def _meant(self, name: str) -> Macro | None:
-        """What a macro means that a preamble defines once, under no condition."""
+        """The meaning of a macro that a preamble defines once and unconditionally; else None."""
         places = self._sources.places.get(name, ())
         if len(places) != 1 or name in self._sources.made:
             return None
@@ -157,9 +156,9 @@ _GROUPS = ("defined", "named", "missing", "absent")
 
 
 def untaken(text: str, known: Mapping[str, bool]) -> Iterator[tuple[int, int]]:
-    r"""The branches of a masked text that known answers leave out; nothing that leaves its group.
+    r"""The branches of a masked text that known answers exclude, if their braces are balanced.
 
-    `known` has the answers by their questions, and the switches that always hold: "iffull".
+    `known` has the answers by question, and the switches that always hold: "iffull".
     """
     if "\\fi" in text:
         yield from ((start, end) for start, end, _ in _of_tex(text, known))
@@ -177,14 +176,14 @@ def untaken(text: str, known: Mapping[str, bool]) -> Iterator[tuple[int, int]]:
 
 
 def alternatives(text: str, known: Mapping[str, bool]) -> list[tuple[int, int]]:
-    """The branches that are left out because the ones before them have their labels."""
+    """The branches left out because the branches before them have the same labels."""
     if "\\else" not in text or "\\label" not in text:
         return []
     return [(start, end) for start, end, is_other in _of_tex(text, known) if is_other]
 
 
 def _of_tex(text: str, known: Mapping[str, bool]) -> Iterator[tuple[int, int, bool]]:
-    """The branches that are left out, each with whether it is an alternative."""
+    """The branches left out, and whether each is an alternative wording."""
     stack: list[_Condition] = []
     for match in _WORD.finditer(text):
         word = match[1]
@@ -202,9 +201,9 @@ def _of_tex(text: str, known: Mapping[str, bool]) -> Iterator[tuple[int, int, bo
 
 @dataclass(slots=True)
 class _Condition:
-    """A condition that is open: its question, the answer with which it holds, and its marks.
+    """An open condition: its question, the answer for which it holds, and its marks.
 
-    These are where its branches begin and end, so far.
+    The marks are the offsets where its branches begin and end, so far.
     """
 
     key: str
@@ -212,7 +211,7 @@ class _Condition:
     marks: list[int] = field(default_factory=list)
 
     def left_out(self, text: str, known: Mapping[str, bool]) -> Iterator[tuple[int, int, bool]]:
-        """The branch that is not read, if that is known."""
+        """The branch that is not read, if known."""
         spans = [*zip(self.marks[::2], self.marks[1::2], strict=False)]
         codes = [text[slice(*span)] for span in spans]
         value = known.get(self.key)
@@ -228,8 +227,8 @@ class _Condition:
 
 
 def _is_read_instead(key: str, codes: Sequence[str]) -> bool:
-    """Whether something is read in place of what is left out, as nothing here defines a command.
+    """Whether something is read in place of a branch left out because a command is undefined.
 
-    Who writes the command before the name of the document may define it, for a longer version.
+    The command could be defined outside the sources, on the command line, for a longer version.
     """
     return not key.startswith("defined ") or any(map(_HOLDS_SOMETHING.search, codes))

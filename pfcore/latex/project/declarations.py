@@ -26,9 +26,9 @@ _DECLARER = regex(
 
 
 class Theorem(NamedTuple):
-    """A declared theorem-like environment; `takes` is how its title is given: bracket or braces.
+    """A declared theorem-like environment; `takes` says how its title is given: bracket or braces.
 
-    `prefix` stands before the key that is given in braces, with what separates the two.
+    `prefix`, which includes a separator, precedes the key that is given in braces.
     """
 
     env: str
@@ -38,11 +38,11 @@ class Theorem(NamedTuple):
 
 
 class Environment(NamedTuple):
-    """A `\\newenvironment`: what its begin and end stand for, and how many arguments it takes.
+    """A `\\newenvironment`: the code of its begin and end, and the number of its arguments.
 
-    `default` is that of the first argument, where it is optional; `is_local` says that a group
-    ends it; `is_theorem` that `\\newtheorem` made it, which may number what is in it; `forms` are
-    its parameters as a macro has them, where more than the first one is optional.
+    `default` is that of an optional first argument; `is_local` says that a group ends the
+    definition; `is_theorem` that `\\newtheorem` made it, which may number its content; `forms` are
+    its parameters in the form of a macro's, if more than the first one is optional.
     """
 
     name: str
@@ -57,7 +57,7 @@ class Environment(NamedTuple):
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """Its parameters as a macro has them."""
+        """Its parameters in the form of a macro's."""
         if self.forms:
             return self.forms
         optional = ("O" + self.default,) if self.has_optional else ()
@@ -65,7 +65,7 @@ class Environment(NamedTuple):
 
 
 class Declarations(NamedTuple):
-    """What a text declares, and the spans of what defines environments."""
+    """The environments that a text declares, and the spans of their definitions."""
 
     theorems: tuple[Theorem, ...]
     environments: tuple[Environment, ...]
@@ -74,12 +74,12 @@ class Declarations(NamedTuple):
 
 
 def by_name(environments: Iterable[Environment]) -> dict[str, Environment]:
-    """The environments that hold: what ends with a group only where nothing else is known."""
+    """The environments by name; a definition that ends with a group counts only if it is alone."""
     return {item.name: item for item in sorted(environments, key=lambda item: not item.is_local)}
 
 
 def declarations(text: str, groups: Groups, places: Sequence[int] | None = None) -> Declarations:
-    """The environments that a text declares; `places` are its sites, where they are known."""
+    """The environments that a text declares; `places` are its sites, if known."""
     theorems: list[Theorem] = []
     environments: list[Environment] = []
     proofs: list[str] = []
@@ -111,7 +111,7 @@ def _proof(env: str, begin: str, *, is_theorem: bool) -> Environment:
 
 
 def _unread(match: re.Match[str], groups: Groups) -> tuple[int, int]:
-    """The span of a `\\newproof`; nothing of other declarations, which may number things."""
+    """The span of a `\\newproof`; an empty span for other declarations, which may number things."""
     title = groups.braces(match.end()) if match["proof"] else None
     return match.start(), title[1] + 1 if title else match.start()
 
@@ -175,9 +175,9 @@ _TCBSET = regex(r"\\tcbset\s*\{")
 
 
 def _separator(text: str, style: str) -> str:
-    r"""What a box puts between the prefix of its labels and a key: of its own, else of `\tcbset`.
+    r"""The separator between a box's label prefix and a key: its own, or that of `\tcbset`.
 
-    What a style of the file sets holds for boxes that name it.
+    The setting of a style in the file holds for boxes that name the style.
     """
     own = _SEPARATOR.search(style)
     if own:
@@ -191,11 +191,11 @@ def _separator(text: str, style: str) -> str:
 
 
 _SETTINGS = 3_000
-r"""Characters of a `\tcbset` that are looked at."""
+r"""The most characters of a `\tcbset` that are searched."""
 
 
 def boxed_key(theorem: Theorem, groups: Groups, position: int) -> tuple[str, int]:
-    """The label that tcolorbox makes of the argument behind a title, and where that ends."""
+    """The label that tcolorbox makes of the argument after a title, and where that ends."""
     start = groups.skip_space(position)
     is_command = groups.text.startswith("\\", start)
     span = None if is_command or "\n\n" in groups.text[position:start] else groups.token(start)
@@ -206,7 +206,7 @@ def boxed_key(theorem: Theorem, groups: Groups, position: int) -> tuple[str, int
 
 
 def _ending(match: re.Match[str], groups: Groups) -> list[Environment]:
-    """`\\newEndThm[options]{lemE}{lemma}`: a statement whose proof stands at the end."""
+    """`\\newEndThm[options]{lemE}{lemma}`: a statement whose proof is at the end."""
     options = groups.brackets(match.end())
     env = groups.braces(options[1] + 1 if options else match.end())
     other = groups.braces(env[1] + 1) if env else None
@@ -224,7 +224,7 @@ _BOLD = regex(r"^(?:\{|\\(?:textbf|bfseries|bf)(?![A-Za-z])|\s)*")
 
 
 def _titled_box(match: re.Match[str], groups: Groups) -> list[Environment]:
-    """`\\newtcolorbox[auto counter]{thm}[2][]{title=Theorem~\\thetcbcounter: #2}`, by its title."""
+    """`\\newtcolorbox[auto counter]{thm}[2][]{title=Theorem~\\thetcbcounter: #2}` and the like."""
     setting = groups.brackets(match.end())
     env = groups.braces(setting[1] + 1 if setting else match.end())
     if not env:
@@ -275,11 +275,11 @@ def _environment(match: re.Match[str], groups: Groups) -> tuple[Environment, int
 
 
 _GRABBED = regex(r"[+!]?b\s{0,9}\Z")
-"""The last letter of xparse for all that stands in an environment, which is no argument."""
+"""The letter of xparse for the body of an environment, which does not count as an argument."""
 
 
 def _specified(position: int, groups: Groups) -> tuple[int, str | None, int]:
-    """How many arguments xparse's letters say, the first one's default, where they end."""
+    """The number of arguments by xparse's letters, the first one's default, and their end."""
     specification = groups.braces(position)
     if not specification:
         return 0, None, position
@@ -290,7 +290,7 @@ def _specified(position: int, groups: Groups) -> tuple[int, str | None, int]:
 
 
 def _mixed(position: int, groups: Groups) -> tuple[str, ...]:
-    """The parameters that xparse's letters say, but for plain ones with a default at most."""
+    """The parameters by xparse's letters; () if they are plain, with at most one default."""
     specification = groups.braces(position)
     said = _GRABBED.sub("", groups.text[slice(*specification)]) if specification else ""
     forms = specified(said)
@@ -336,6 +336,6 @@ _READERS: dict[str, Callable[[re.Match[str], Groups], list[Theorem]]] = {
 
 
 def option(text: str, name: str) -> str:
-    """The value of `name=value` in a list of options, braces taken off; empty if absent."""
+    """The value of `name=value` in a list of options, without braces; empty if absent."""
     match = re.search(rf"(?:^|,)\s*{name}\s*=\s*(\{{[^{{}}]*\}}|[^,]*)", text)
     return match[1].strip().strip("{}").strip() if match else ""

@@ -1,4 +1,4 @@
-"""What a paper's macros declare and define where they are used, as in `\\defthm{lem}{Lemma}`."""
+"""Declarations and definitions made by using a paper's macros, as in `\\defthm{lem}{Lemma}`."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -30,21 +30,21 @@ _COMMAND = regex(r"\\(?:begin\s*\{([^{}\n]{1,60})\}|([A-Za-z@]+))")
 _ASKED = regex(
     r"(?:the|label|font|tab|c@|p@|@).*|(?:qed|end)\w*|item\w*|\w*(?:stretch|name|style|rule)|par|url"
 )
-"""Names that LaTeX leaves to environments to define; no text uses them."""
+"""Names that LaTeX lets environments define; no text uses them."""
 _OTHERWISE = regex(r"\s*\}\s*\{\s*")
-"""Between two uses in the arguments of one command, a condition: the first one holds."""
+"""Separates two uses in the arguments of one command, a condition: the first use counts."""
 _ROUNDS = 4
 _MOST = 5_000
 _PAGE = 100
-"""Uses that are followed in a file; a body of so many characters counts as one more."""
+"""The most uses followed in a file; every `_PAGE` characters of a body count as one more."""
 _LONGEST = 20_000
 _NOWHERE = Spans(())
 
 
 class MacroDeclarations(NamedTuple):
-    """What the uses of macros in one file make: environments, and macros at these uses.
+    """The environments and macros that uses of macros in one file define.
 
-    `bounds` are those of uses that define what holds until their own text ends.
+    `bounds` delimit uses whose definitions hold only until the expansion ends.
     """
 
     theorems: tuple[Theorem, ...] = ()
@@ -54,7 +54,7 @@ class MacroDeclarations(NamedTuple):
 
 
 Makers = Mapping[str, Macro]
-"""The bodies that declare or define where they are used; `{name}` is an environment's begin."""
+"""Macros that declare or define something when used; `{name}` is an environment's begin."""
 
 
 def makers(table: Mapping[str, Macro], environments: Iterable[Environment] = ()) -> Makers:
@@ -71,7 +71,7 @@ def makers(table: Mapping[str, Macro], environments: Iterable[Environment] = ())
 
 
 def _has_news(begin: str) -> bool:
-    """Whether an environment's begin defines more than what LaTeX itself asks it for."""
+    """Whether an environment's begin defines more than the names LaTeX expects of it."""
     listed = definitions(begin, Groups(begin))
     return any(not _ASKED.fullmatch(item.name) for item in listed) or not listed
 
@@ -79,7 +79,7 @@ def _has_news(begin: str) -> bool:
 def read_declaring_macros(
     text: str, silent: Sequence[tuple[int, int]], using: Makers
 ) -> MacroDeclarations:
-    """What the uses of these in a file declare and define."""
+    """The declarations and definitions that uses of such macros make in a file."""
     if not any((key if key[0] == "{" else f"\\{key}") in text for key in using):
         return MacroDeclarations()
     making = _DeclarationCollector(using)
@@ -94,7 +94,7 @@ def read_declaring_macros(
 
 
 class _MacroUse(NamedTuple):
-    """Where a macro is used, where its last argument ends, and what it stands for."""
+    """The offset of a macro's use, the end of its last argument, and its expansion."""
 
     start: int
     end: int
@@ -102,7 +102,7 @@ class _MacroUse(NamedTuple):
 
 
 class _DeclarationCollector:
-    """Collects what uses make, each followed by those in what it stands for."""
+    """Collects the declarations of uses, and of uses in their expansions."""
 
     def __init__(self, using: Makers) -> None:
         self._using = using
@@ -113,7 +113,7 @@ class _DeclarationCollector:
         self.bounds: list[GroupBound] = []
 
     def add(self, use: _MacroUse) -> None:
-        """What a use makes; what a group in its text confines ends behind the use."""
+        """Add the declarations of a use; those confined to a group end after the use."""
         stack = [(use.body, False, 0)]
         lasting: list[Definition] = []
         passing: list[Definition] = []
@@ -138,9 +138,9 @@ class _DeclarationCollector:
         self.macros += [item._replace(start=start, end=use.end) for item in lasting]
 
 
-@lru_cache(maxsize=4_096)  # a macro stands for the same again and again, in the files of all papers
+@lru_cache(maxsize=4_096)  # the same expansions recur in the files of all papers
 def _declared(body: str, places: tuple[int, ...]) -> tuple[MacroDeclarations, Spans]:
-    """What a body declares and defines; its groups around some places and these definitions."""
+    """The declarations of a body; and its groups around some places and the definitions."""
     groups = Groups(body)
     found = declarations(body, groups)
     inner = Spans(found.silent)
@@ -154,7 +154,7 @@ def _declared(body: str, places: tuple[int, ...]) -> tuple[MacroDeclarations, Sp
 
 
 def _has_groups(body: str, places: Sequence[int]) -> bool:
-    """Whether a group may lie around one of the places."""
+    """Whether a group may contain one of the places."""
     if not places or "group" in body or "\\begin" in body:
         return bool(places)
     return any(body.count("{", 0, place) != body.count("}", 0, place) for place in places)

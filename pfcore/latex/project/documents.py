@@ -1,6 +1,6 @@
-"""Which files are documents: roots, their rivals, slides and old copies.
+"""Finds the documents among the files of a snapshot, from their surveys.
 
-The documents among the files of a snapshot, by their surveys.
+It tells roots from their rivals, slides and old copies.
 """
 
 import posixpath
@@ -16,7 +16,7 @@ from pfcore.latex.project.kinds import DEFAULT_PROOFS, DEFAULT_THEOREMS
 from pfcore.latex.project.survey import FileLink, Survey
 
 SLIDES = "slides"
-"""Why slides are no papers: they say what a paper says."""
+"""The reason to leave slides aside: they repeat a paper."""
 _SLIDES = frozenset({"beamer", "slides", "powerdot", "prosper", "seminar", "ltx-talk"})
 _NO_PAPER = frozenset({"standalone", "letter", "tikzposter", "a0poster", "moderncv", "minimal"})
 _OLD = regex(
@@ -29,11 +29,11 @@ _VERSION = regex(
 )
 _BEGUN = regex(r"\\begin\s*\{\s*([^{}\\]{1,60}?)\s*\}")
 RIVAL = "same results as"
-"""Why a document is left aside beside another one, whose path follows."""
+"""The reason to leave a document aside for another one, whose path follows."""
 UNSTATING = "no results found"
-"""Why a document is left aside that states nothing, beside one that shares its text."""
+"""The reason to leave aside a document without results that shares text with another."""
 UNINCLUDED = "no document includes it"
-"""Why a file is not looked at that is no document, and part of none."""
+"""The reason to skip a file that is neither a document nor part of one."""
 _LAYOUT = frozenset(
     """document abstract titlepage center flushleft flushright quote quotation verse minipage
     tabular tabular* table figure thebibliography frontmatter keyword keywords comment
@@ -52,7 +52,7 @@ _BAD = regex(r"(?:^|[_\-.])(?:web|debug|test|template|sample|example|standalone|
 class Root:
     """A document to review: its root file, and other documents that are read with it.
 
-    `borrowed` are those of which only the labels are wanted.
+    `borrowed` are documents of which only the labels are needed.
     """
 
     path: str
@@ -69,7 +69,7 @@ class Aside:
 
 
 Names = Callable[[str], frozenset[str]]
-"""The labels and titles of a file, by which its text is known again."""
+"""The labels and titles of a file, by which copies of its text are recognised."""
 
 
 _NAMED = regex(
@@ -80,7 +80,7 @@ _TITLE = "title: "
 
 
 def names_in(text: str) -> tuple[str, ...]:
-    """The labels and titles that are written out in a file."""
+    """The labels and titles that are given literally in a file."""
     return tuple(
         dict.fromkeys(
             f"{_TITLE if match['title'] else ''}{' '.join(match['name'].split())}"
@@ -99,10 +99,10 @@ def find_documents(
     reached: Mapping[str, frozenset[str]],
     names: Names = _nameless,
 ) -> tuple[list[Root], list[Aside]]:
-    """Roots and what is left aside, of documents with the class of each.
+    """The roots among documents, and the documents left aside; `classes` are their classes.
 
-    `reached` are the body files that each one reads in. Slides are read where there is nothing
-    else.
+    `reached` are the files that the body of each one includes. Slides are reviewed only if there
+    is nothing else.
     """
     slides: list[str] = []
     candidates: list[str] = []
@@ -139,7 +139,7 @@ def find_documents(
 def _without_old_copies(
     candidates: list[str], reached: Mapping[str, frozenset[str]], names: Names
 ) -> list[str]:
-    """The documents, without those that an old name and another one's text show to be copies."""
+    """The documents without old copies, recognised by an old name and another one's text."""
     before = _earlier_versions(candidates)
     kept = [path for path in candidates if path not in before and not _OLD.search(path)]
     if not kept or len(kept) == len(candidates):
@@ -157,7 +157,7 @@ def _without_old_copies(
 
 
 def _earlier_versions(paths: Iterable[str]) -> set[str]:
-    """Those of which another has the same path with a higher number: `v1/a.tex` of `v2/a.tex`."""
+    """The paths with a later version: `v1/a.tex`, if there is `v2/a.tex`."""
     numbered: dict[str, list[tuple[int, str]]] = {}
     for path in paths:
         if match := _VERSION.search(path):
@@ -167,15 +167,15 @@ def _earlier_versions(paths: Iterable[str]) -> set[str]:
 
 
 def _is_like(mine: frozenset[str], other: frozenset[str]) -> bool:
-    """Whether a text with an old name is a copy: by its title, or by most of what it names."""
+    """Whether a text with an old name is a copy: by its title, or by most of its names."""
     has_title = any(name.startswith(_TITLE) for name in mine & other)
     return has_title or 2 * len(mine & other) > len(mine)
 
 
 def _is_named_like(path: str, others: Sequence[str], *, is_nameless: bool) -> bool:
-    """Whether a name says whose copy a document is: `a_old.tex` of `a.tex`, and so on.
+    """Whether a name shows of which document one is a copy: `a_old.tex` of `a.tex`, and so on.
 
-    Of a folder that counts where nothing of its text is known: the folder above has a document.
+    For an old folder, if the text has no names, a document in the folder above is enough.
     """
     folder, _, name = path.rpartition("/")
     bare = f"{folder}/{_OLD.sub('', name.rpartition('.')[0])}.tex".lstrip("/")
@@ -193,7 +193,7 @@ def _is_named_like(path: str, others: Sequence[str], *, is_nameless: bool) -> bo
 def classes_of(surveys: Mapping[str, Survey]) -> dict[str, str]:
     """The class of each file in which a document begins, in the order of their paths.
 
-    It may stand in a file that the preamble reads in; a precompiled preamble has it elsewhere.
+    A file that the preamble includes may set the class; a precompiled preamble has it elsewhere.
     """
     found: dict[str, str] = {}
     unnamed: list[str] = []
@@ -220,7 +220,7 @@ _BEHIND_A_MACRO = regex(r"\\[A-Za-z]+(?:\{\})?/(?P<name>[^\\{}#]+)\Z")
 
 
 def _named_behind_macros(surveys: Mapping[str, Survey]) -> Iterator[str]:
-    r"""The files that others may read in from a folder that a macro names: `\main/tex/one.tex`."""
+    r"""The files that others may include from a folder that a macro names: `\main/tex/one.tex`."""
     links = (link for item in surveys.values() for link in item.links if "\\" in link.target)
     found = (_BEHIND_A_MACRO.search(link.target) for link in links if link.relation == "input")
     tails = {f"/{match['name'].removesuffix('.tex')}.tex" for match in found if match}
@@ -239,7 +239,7 @@ def _is_head(survey: Survey) -> bool:
 
 
 def _begun_in(path: str, surveys: Mapping[str, Survey]) -> dict[str, str]:
-    """The documents, with their classes, that begin in a file that they read in."""
+    """The documents, with their classes, whose `\\begin{document}` is in a file they include."""
     found: dict[str, str] = {}
     for other, survey in surveys.items():
         if survey.body < 0 and path in _named_in(other, surveys):
@@ -249,20 +249,20 @@ def _begun_in(path: str, surveys: Mapping[str, Survey]) -> dict[str, str]:
 
 
 def _named_in(path: str, surveys: Mapping[str, Survey]) -> list[str | None]:
-    """The files that one reads in by itself."""
+    """The files that a file includes directly; None for missing ones."""
     links = (link for link in surveys[path].links if link.relation == "input")
     return [resolve(link, path, (path, path), surveys) for link in links]
 
 
 def _preamble_class(path: str, surveys: Mapping[str, Survey]) -> str:
-    """The class that the files say which a file reads in before its document begins."""
+    """The class set by the files that a file includes before its document begins; else ""."""
     body = surveys[path].body
     before = _followed(path, surveys, until=body)
     return next((surveys[name].document_class for name in before if surveys[name].body < 0), "")
 
 
 def _followed(path: str, surveys: Mapping[str, Survey], until: int = -1) -> list[str]:
-    """The files that one reads in, in their order; `until` ends what counts of its own."""
+    """The files that a file includes, in order; only its own links before `until` count."""
     outline = outline_of(
         Root(path=path),
         surveys,
@@ -274,19 +274,19 @@ def _followed(path: str, surveys: Mapping[str, Survey], until: int = -1) -> list
 
 
 def _begun(path: str, surveys: Mapping[str, Survey]) -> set[str]:
-    """The environments that a file and those that it reads in begin."""
+    """The environments begun in a file and in those that it includes."""
     return {name for part in (path, *_followed(path, surveys)) for name in surveys[part].begun}
 
 
 def _stating(surveys: Mapping[str, Survey], paths: Iterable[str]) -> frozenset[str]:
-    """The files among some that may state something: they begin more than LaTeX's own layout."""
+    """The files that may state results: they begin more than LaTeX's layout environments."""
     return frozenset(
         path for path in paths if path in surveys and not _LAYOUT.issuperset(surveys[path].begun)
     )
 
 
 def stating(surveys: Mapping[str, Survey]) -> list[str]:
-    """The files that begin a theorem or a proof, as any of them declares it or as is usual."""
+    """The files that begin a theorem or a proof, under a declared or a usual name."""
     declared = {item.env for survey in surveys.values() for item in survey.theorems}
     proving = {name for survey in surveys.values() for name in survey.proofs}
     names = declared | proving | _THEOREMS
@@ -294,7 +294,7 @@ def stating(surveys: Mapping[str, Survey]) -> list[str]:
 
 
 def _has_statement_macros(surveys: Mapping[str, Survey]) -> bool:
-    """Whether a macro stands for the beginning of a theorem: then no file tells what it states."""
+    """Whether a macro begins a theorem, so that a file's environments do not show its results."""
     declared = {item.env for survey in surveys.values() for item in survey.theorems}
     return any(
         not declared.isdisjoint(_BEGUN.findall(item.macro.body))
@@ -309,9 +309,9 @@ def _without_rivals(
     reached: Mapping[str, frozenset[str]],
     stating: Mapping[str, frozenset[str]],
 ) -> tuple[list[str], list[Aside]]:
-    """Of documents with the same results (print and web, say) the likeliest is kept.
+    """The likeliest of documents with the same results (such as print and web), and the others.
 
-    One that states nothing of its own is left aside beside a document that shares its text.
+    A document without its own results is left aside for one that shares its text.
     """
     roots: list[str] = []
     rivals: list[Aside] = []
@@ -346,7 +346,7 @@ def _with_parts(
     surveys: Mapping[str, Survey],
     reached: Mapping[str, frozenset[str]],
 ) -> list[Root]:
-    """Subfiles that no root reads in belong to the document that they name, or to the nearest."""
+    """The roots, each with the subfiles that no root includes and that name it or are nearest."""
     read_in = frozenset().union(*(reached[root] for root in roots)) if roots else frozenset()
     for part in parts:
         if roots:
@@ -380,7 +380,7 @@ def _is_above(folder: str, path: str) -> bool:
 
 
 def join_documents(found: Iterable[Root], named: Mapping[str, frozenset[str]]) -> list[Root]:
-    """The roots that cite each other's labels (package xr) as one, in the order given.
+    """The roots sorted by path; those that cite each other's labels (package xr) become one.
 
     `named` are the other documents that each root names.
     """
@@ -410,14 +410,14 @@ def documents(
     names: Names = _nameless,
     content: Callable[[str], str] = str,
 ) -> tuple[list[Root], list[Aside]]:
-    """The documents to review, and those left aside; other files than own ones are read in only.
+    """The documents to review, and those left aside; only `is_own` files can be documents.
 
-    `names` are asked for only where some document may be an old copy of another; `content` is the
-    same for files with the same bytes. Files of which none is a document, fragments say, are one
-    together.
+    `names` is called only if a document may be an old copy of another; `content` is equal for
+    files with the same bytes. If no file is a document, as with fragments, all files together are
+    one.
     """
     classes = {path: name for path, name in classes_of(surveys).items() if is_own(path)}
-    is_only = len(classes) == 1  # then no other is part of it, or its rival
+    is_only = len(classes) == 1  # then it has no parts or rivals
     reached = {path: frozenset() if is_only else _reached(path, surveys) for path in classes}
     twins = {} if is_only else _twins(classes, reached, surveys, content)
     for path in twins:
@@ -440,9 +440,9 @@ def _twins(
     surveys: Surveys,
     content: Callable[[str], str],
 ) -> dict[str, str]:
-    """The documents of which each source is also one of a document in another folder, with that.
+    """The documents whose sources all occur in a document in another folder, with the latter.
 
-    Not those that their names call old, nor slides or parts: these are told apart by that.
+    Old copies by name, slides and parts are left out, because they are recognised otherwise.
     """
     alike: dict[str, list[str]] = {}
     for path, name in classes.items():
@@ -469,7 +469,7 @@ def _twins(
 def _whole_again(
     found: Iterable[Root], classes: Container[str], surveys: Surveys, is_own: Callable[[str], bool]
 ) -> Iterator[Aside]:
-    r"""Files that no other reads in, and that read in a whole document: options, `\input main`."""
+    r"""The files that only include a whole document, perhaps after options: `\input main`."""
     roots = {root.path for root in found}
     sources = [path for path in surveys if path.lower().endswith((".tex", ".ltx"))]
     named = {path: _named_in(path, surveys) for path in sources}
@@ -492,9 +492,9 @@ def outline_of(
     folders: Container[str] = (),
     symbolic: Mapping[str, str] = _ALL_READ,
 ) -> IncludeGraph:
-    """The files of a document, by the links of each.
+    """The include graph of a document, by the links of each file.
 
-    `unread` are files with a reason why, `symbolic` are symbolic links with what they mean.
+    `unread` are unreadable files with reasons, `symbolic` are symbolic links with their targets.
     """
     return trace(
         root.path,
@@ -516,7 +516,7 @@ def _is_searched(surveys: Surveys) -> bool:
 
 
 def _reached(path: str, surveys: Surveys) -> frozenset[str]:
-    """The files that a document reads in behind its `\\begin{document}`."""
+    """The files that a document includes after its `\\begin{document}`."""
     body = surveys[path].body
     outline = outline_of(
         Root(path=path),
@@ -527,7 +527,7 @@ def _reached(path: str, surveys: Surveys) -> frozenset[str]:
 
 
 def readers_by_stem(surveys: Surveys) -> dict[str, set[str]]:
-    """By the name of a file, without folder and ending, the files that read in one of that name."""
+    """The files that include a file, by its name without folder and extension."""
     found: dict[str, set[str]] = {}
     for path, survey in surveys.items():
         for link in survey.links:
@@ -537,7 +537,7 @@ def readers_by_stem(surveys: Surveys) -> dict[str, set[str]]:
 
 
 def documents_with(path: str, surveys: Surveys, readers: Mapping[str, set[str]]) -> list[str]:
-    """The documents that a file is or that may read it in, whatever folder that means."""
+    """The documents that may include a file, whatever the folder, and the file if it is one."""
     found: dict[str, None] = {}
     seen, waiting = {path}, [path]
     while waiting:
@@ -555,7 +555,7 @@ def _stem(path: str) -> str:
 
 
 def named_root(path: str, surveys: Surveys) -> Root:
-    """The document of a root file, with those whose labels it cites, and those that these cite."""
+    """The document of a root file, with those whose labels it cites, even indirectly."""
     found: dict[str, None] = {path: None}
     waiting = [path]
     while waiting:

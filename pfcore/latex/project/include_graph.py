@@ -25,14 +25,14 @@ _EXTENSIONS = {
 _MOST_LINKS = 8
 _NO_LINKS: Mapping[str, str] = MappingProxyType({})
 _VERSION = regex(r"\.v?\d+")
-"""What is no extension: the end of `chapter.1`."""
+"""Not an extension: the end of `chapter.1`."""
 _LOADED_ONCE = {"package": "usepackage", "class": "documentclass"}
-"""What LaTeX reads but once, whoever asks for it again, each with its command."""
+"""Files that LaTeX reads only once, even if loaded again, with their commands."""
 _NO_STATEMENTS = frozenset(
     """.tikz .pgf .pdf_tex .eps_tex .svg_tex .pdf_t .pstex_t .eepic .bbl .ind .gls .nls .toc .lof
     .lot .aux .out .fmt .cfg .clo .fd .enc .map .hyp""".split()
 )
-"""Extensions of figures, lists and set-ups, which state nothing."""
+"""Extensions of figures, lists and configuration files, which state nothing."""
 _OF_TEX = frozenset(
     """glyphtounicode xy xypic xyidioms amstex amssym amssym.def epsf epsf.sty pstricks pst-node
     pst-plot pst-tree pst-text pst-graphicx pst-grad pst-coil pst-eps pst-fill pst-3d pdfcolor
@@ -42,7 +42,7 @@ _OF_TEX = frozenset(
     rotate catmac lamsarrow apnum fp epic t1code xint xintexpr pgffor pgfmath pgfkeys blindtext
     kvsetkeys.sty soul.sty expl3-generic ltluatex chessfss genmpage trace testflow""".split()
 )
-"""Files that papers read in and that come with TeX."""
+"""Files that papers include and that come with TeX."""
 
 _DRAWN = frozenset(
     """fig figs figure figures image images img imgs plot plots graphic graphics gfx tikz table
@@ -53,25 +53,25 @@ _STAMPS = frozenset(
     """version revision rev commit date timestamp stamp hash git gitinfo gitid githash gitversion
     svn vc wordcount words status license licence copyright""".split()
 )
-"""What names of files hold that are figures and tables, or that a build writes for the title."""
+"""Words in names of files that a build writes for the title; `_DRAWN` are for figures, tables."""
 _FRONT = frozenset(
     """acknowledgement acknowledgements acknowledgment acknowledgments ack thanks dedication title
     titlepage cover coverpage colophon declaration vita biography acronyms abbreviations glossary
     nomenclature danksagung deckblatt titelblatt titelseite erklaerung remerciements frontespizio
     ringraziamenti dedica agradecimientos agradecimentos dedicatoria portada capa""".split()
 )
-"""What names of files hold that stand around a text, without statements or numbered headings."""
+"""Words in names of files around a text, without statements or numbered headings."""
 
 
 @cache
 def tex_live_files() -> frozenset[str]:
-    """The packages and classes of TeX Live as files, in small letters."""
+    """The file names of TeX Live's packages and classes, in lower case."""
     lines = Path(__file__).with_name("tex_live.txt").read_text("utf-8").splitlines()
     return frozenset(" ".join(line for line in lines if not line.startswith("#")).split())
 
 
 def states_nothing(target: str) -> bool:
-    """Whether a file that is not there is a figure, a title page or a build's stamp by its name."""
+    """Whether a missing file is, by its name, a figure, a title page or a build's stamp."""
     *folders, name = (part.lower() for part in target.split("/"))
     words = re.split(r"[^a-z]+", posixpath.splitext(name)[0])
     return any(folder in _DRAWN for folder in folders) or not {*words}.isdisjoint(
@@ -80,7 +80,7 @@ def states_nothing(target: str) -> bool:
 
 
 class Inclusion(NamedTuple):
-    """At this offset another file of the snapshot is read in, under a name as it is written."""
+    """An inclusion of another file of the snapshot: its offset, path, and name as written."""
 
     offset: int
     path: str
@@ -89,12 +89,12 @@ class Inclusion(NamedTuple):
 
 @dataclass(slots=True, kw_only=True)
 class IncludeGraph:
-    """A paper's files: `order` by first reading, and what each reads in where.
+    """A paper's files: `order` by first reading, and the inclusions of each.
 
-    `opened` says for a file where it is first read in. `prefixes` are those under which a
-    document of the paper cites the labels of another (package xr), each with that other's root.
-    `borrowed` are the roots of documents of which only the labels are wanted. `closed` says of a
-    missing file, by where it is read in, why nobody can look for it.
+    `opened` maps a file to the place of its first inclusion. `prefixes` are those with which a
+    document of the paper cites the labels of another (package xr), each with the other's root.
+    `borrowed` are the roots of documents of which only the labels are needed. `closed` maps the
+    place of an inclusion to the reason why its missing file cannot be looked for.
     """
 
     root: str
@@ -114,7 +114,7 @@ class IncludeGraph:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every file that the document reads in is there."""
+        """Whether every file that the document includes was found and read."""
         lacking = ("missing-file", "unread-file", "uncertain-file")
         return not any(
             problem.code in lacking for found in self.problems.values() for problem in found
@@ -133,7 +133,7 @@ class IncludeGraph:
         return bool(self.borrowed) and self.starts.get(path, self.root) in self.borrowed
 
     def elsewhere(self, key: str) -> list[tuple[str, str]]:
-        """What a key may mean in another document: that document's root, and the key there."""
+        """The meanings of a key in other documents: a document's root, and the key there."""
         if not self._by_length:
             for prefix, path in sorted(self.prefixes, key=lambda item: -len(item[0])):
                 alike = self._by_length.setdefault(len(prefix), {})
@@ -145,7 +145,7 @@ class IncludeGraph:
         ]
 
     def spellings(self, key: str) -> list[str]:
-        """All keys by which some document of the paper may cite what bears a label."""
+        """All keys with which documents of the paper may cite a label."""
         return [key, *dict.fromkeys(f"{prefix}{key}" for prefix, _ in self.prefixes)]
 
 
@@ -153,12 +153,11 @@ Links = Callable[[str], Iterable[FileLink]]
 
 
 class Files(NamedTuple):
-    """The paths of a snapshot: files to be read, files that cannot be read and why, folders.
+    """The paths of a snapshot: readable files, unreadable files with reasons, folders.
 
-    `links` are symbolic links, each with the path that it means, and where the snapshot lies on
-    disk, as a path from "/", that place with ""; `is_searched` says that the paper itself sets the
-    folders in which LaTeX looks (`\\input@path`). Among what cannot be read are folders that nobody
-    can look into.
+    `links` maps symbolic links to their targets, and the snapshot's absolute path on disk to "";
+    `is_searched` says whether the paper itself sets LaTeX's search path (`\\input@path`). `unread`
+    includes folders that cannot be listed.
     """
 
     there: Collection[str]
@@ -168,7 +167,7 @@ class Files(NamedTuple):
     is_searched: Callable[[], bool] = bool
 
     def styles(self) -> dict[str, list[str]]:
-        """The styles and classes in folders, by their names alone."""
+        """The paths of styles and classes in folders, by file name."""
         found: dict[str, list[str]] = {}
         for path in self.there:
             if path.endswith((".sty", ".cls")) and "/" in path:
@@ -176,7 +175,7 @@ class Files(NamedTuple):
         return found
 
     def by_folded_name(self) -> dict[str, str]:
-        """The files to be read by their names in small letters, where only one has such a name."""
+        """The readable files by path in lower case, if the lower-case path is unique."""
         found: dict[str, str] = {}
         numbers = Counter(path.lower() for path in self.there)
         for path in self.there:
@@ -228,9 +227,9 @@ class _Tracing:
         return sorted(self._links(path), key=lambda link: link.offset)
 
     def _follow(self, link: FileLink, path: str) -> str | None:
-        """Note the inclusion; the file, where it is read here for the first time."""
+        """Record the inclusion; returns the file if this is its first reading."""
         outline = self._outline
-        if link.target.startswith("/"):  # as a build on this machine writes it
+        if link.target.startswith("/"):  # an absolute path, as written by a build on this machine
             tops = (f"{name}/" for name in self._files.links if name.startswith("/"))
             top = next(filter(link.target.startswith, tops), "")
             link = link._replace(target=link.target.removeprefix(top))
@@ -270,7 +269,7 @@ class _Tracing:
         return found or resolve(link, path, opened, self._files.unread)
 
     def _on_search_path(self, link: FileLink) -> str | None:
-        """The one file of a name, in whatever folder, where the paper sets where LaTeX looks."""
+        """The only file with this name in any folder, if the paper sets LaTeX's search path."""
         if link.relation != "input" or "\\" in link.target or not self._files.is_searched():
             return None
         names = {f"/{link.target}{extension}" for extension in _EXTENSIONS["input"]}
@@ -278,9 +277,9 @@ class _Tracing:
         return found[0] if len(found) == 1 else None
 
     def _in_another_folder(self, link: FileLink) -> str | None:
-        """The one style or class of a name, in whatever folder, that TeX does not have.
+        """The only style or class with this name in any folder, if TeX Live does not have it.
 
-        Where LaTeX finds it is set outside of the sources, as by TEXINPUTS.
+        LaTeX finds it by settings outside the sources, such as TEXINPUTS.
         """
         suffix = {"package": ".sty", "class": ".cls"}.get(link.relation)
         if not suffix or not link.target or "/" in link.target or "\\" in link.target:
@@ -293,7 +292,7 @@ class _Tracing:
         return found[0] if is_one else None
 
     def _in_other_case(self, link: FileLink, path: str) -> str | None:
-        """The file that a link means where capital and small letters are one."""
+        """The file that a link means if upper and lower case are not distinguished."""
         if link.relation == "external" or not link.target or link.target in _OF_TEX:
             return None
         if self._folded is None:
@@ -314,7 +313,7 @@ class _Tracing:
         return target
 
     def _report_missing(self, link: FileLink, path: str) -> None:
-        """Packages and classes come from the TeX installation; inputs of the preamble may, too."""
+        """Report a missing file, unless it may come from TeX, as packages and classes do."""
         if link.relation == "node":
             message = f"\\{link.option}{{{link.target}}} names a node that no Lean file generates"
             problem = SourceProblem("missing-file", message, link.target, link.offset, _end(link))
@@ -347,14 +346,14 @@ class _Tracing:
         self._outline.problems.setdefault(path, []).append(problem)
 
     def _closed(self, link: FileLink, path: str, opened: Iterable[str]) -> str:
-        """The folder that cannot be looked into and where a file is to be; "" if there is none."""
+        """The unreadable folder that should contain a file; "" if there is none."""
         if not self._files.unread:
             return ""
         name = resolve(link, path, opened, _Below(self._files.unread), self._files.links) or ""
         return next(_around(name, self._files.unread), "")
 
     def _is_in_body(self, path: str, offset: int) -> bool:
-        """Whether a place is behind `\\begin{document}`; styles and classes never are."""
+        """Whether a place is after `\\begin{document}`; styles and classes never are."""
         is_root = path == self._outline.root
         while not path.lower().endswith((".sty", ".cls")):
             body = self._body(path)
@@ -366,7 +365,7 @@ class _Tracing:
     def _report_unfollowed(
         self, link: FileLink, path: str, extension: str, *, in_body: bool
     ) -> None:
-        """What is read in and is no LaTeX by its name, or has a name that nobody can work out."""
+        """Report an inclusion with a computed name, or with one that is not of a LaTeX file."""
         if extension in _NO_STATEMENTS:
             return
         message = f"\\{link.option}{{{link.target}}} is not followed"
@@ -375,7 +374,7 @@ class _Tracing:
 
 
 class _Below(Container[str]):
-    """All paths that lie below some folders, and these."""
+    """The container of some folders and all paths below them."""
 
     def __init__(self, folders: Container[str]) -> None:
         self._folders = folders
@@ -385,12 +384,12 @@ class _Below(Container[str]):
 
 
 def _around(path: str, folders: Container[str]) -> Iterator[str]:
-    """Those of some folders that are a path, or around it."""
+    """The folders among `folders` that are the path or contain it."""
     return (name for name in (path, *_above(path)) if name and name in folders)
 
 
 def _lacking(target: str) -> str:
-    """What a file is that is not there, and what would make it, if that is known."""
+    """A description of a missing file, with the command that would make it, if known."""
     if ".lake/build/" in target:
         return "a file that `lake build :blueprint` generates: run that, or commit its output"
     return "a file that is not in the repository"
@@ -409,7 +408,7 @@ def trace(
     body: Callable[[str], int],
     files: Files,
 ) -> IncludeGraph:
-    """Follow the links from a root and what is read with it; circles are cut and reported."""
+    """Follow the links from a root and the files read with it; cycles are cut and reported."""
     outline = IncludeGraph(root=root, borrowed=frozenset(borrowed))
     tracing = _Tracing(outline, links, body, files)
     for start in (root, *attached, *borrowed):
@@ -429,9 +428,9 @@ def trace(
 
 
 def _above(folder: str) -> Iterator[str]:
-    """The folders around one: LaTeX may be run in any of them, and then files are named from there.
+    """The folders above one; LaTeX may be run in any of them, and names are relative to it.
 
-    A name without a folder says nothing of that, and a file of that name up there is another.
+    They do not apply to a name without a folder: a file with that name up there is another one.
     """
     while folder:
         folder = folder.rpartition("/")[0]
@@ -439,7 +438,7 @@ def _above(folder: str) -> Iterator[str]:
 
 
 def _meant(name: str, links: Mapping[str, str]) -> str:
-    """The path behind symbolic links, of the file or of a folder around it."""
+    """The path after following symbolic links of the file or of a folder above it."""
     for _ in range(_MOST_LINKS):
         ends = [end for end in range(len(name), 0, -1) if end == len(name) or name[end] == "/"]
         end = next((end for end in ends if name[:end] in links), 0)
@@ -456,7 +455,7 @@ def resolve(
     files: Container[str],
     links: Mapping[str, str] = _NO_LINKS,
 ) -> str | None:
-    """The file of the snapshot that a link means; nothing outside of it is ever looked at.
+    """The file of the snapshot that a link means; nothing outside the snapshot is considered.
 
     `opened` are the root and the files being read, outermost first; `links` symbolic links.
     """
@@ -487,4 +486,4 @@ _MADE_IN = regex(
     r"|latex\.out)/(?=[^/]+\Z)",
     re.IGNORECASE,
 )
-"""A folder into which LaTeX writes: the .aux file there is that of a document around it."""
+"""A folder for LaTeX's output: an .aux file there belongs to a document outside it."""

@@ -1,6 +1,6 @@
-"""Kinds of theorem-like environments: from the name that is printed to a role.
+"""Kinds of theorem-like environments: from the printed name to a role.
 
-Environments that print "Proof", perhaps of what: however declared, they are proofs.
+Environments that print "Proof", perhaps with the result, are proofs, however they are declared.
 """
 
 import re
@@ -86,7 +86,7 @@ DEFAULT_THEOREMS |= {
     ).split()
 } | {"enonce": "enonce"}
 DEFAULT_THEOREMS |= {name.capitalize(): kind for name, kind in DEFAULT_THEOREMS.items()}
-"""Environments taken as theorem-like where no declaration is in sight (a journal's class, say)."""
+"""Environments taken as theorem-like without a declaration, such as those of a journal's class."""
 
 _PROOFS = frozenset(
     """proof prf pf demo demonstration preuve beweis bew demostracion dimostrazione prova bewijs
@@ -102,14 +102,14 @@ DEFAULT_PROOFS = (
 )
 
 ANSWERS = frozenset({"solution", "answer"})
-"""Those that belong to the exercise or question right before them."""
+"""Environments that belong to the exercise or question right before them."""
 
 _ACCENT = regex(r"\\['`^\"](?=[A-Za-z])")
 _WORD = regex(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
 
 def kind_of(env: str, printed: str) -> str:
-    """The kind in words: from the printed name if it says one, else from the environment's."""
+    """The kind as a word: from the printed name if it has one, else from the environment's name."""
     for text in (printed, env):
         words = [_plain(word) for word in _WORD.findall(text)]
         for word in reversed(words):
@@ -126,16 +126,16 @@ IN_ENGLISH = (
     *("theorem", "lemma", "proposition", "corollary", "claim", "definition", "notation"),
     *("assumption", "axiom", "convention", "conjecture", "question", "remark", "example"),
 )
-"""The kinds that people name most often."""
+"""The most common kinds."""
 
 
 def is_known(kind: str) -> bool:
-    """Whether a word is a kind, in whatever language: then it has a role of its own."""
+    """Whether a word is a kind, in any language, with a known role."""
     return kind in _BY_WORD
 
 
 def unaccented(text: str) -> str:
-    """A text without the accents that commands make: `theoreme` for `th\\'eor\\`eme`."""
+    """A text without accent commands: `theoreme` for `th\\'eor\\`eme`."""
     return _ACCENT.sub("", text)
 
 
@@ -143,7 +143,7 @@ _EXAMPLES = frozenset(["example", "counterexample", "non-example", "exercise"])
 
 
 def is_example(kind: str) -> bool:
-    """Whether what symbols mean in statements of a kind they mean there alone."""
+    """Whether meanings of symbols in statements of this kind hold only there."""
     return kind in _EXAMPLES
 
 
@@ -154,12 +154,12 @@ _OBJECTS = frozenset(
 
 
 def names_object(kind: str) -> bool:
-    """Whether the title of a statement of a kind is the name of what stands there: a problem's."""
+    """Whether the title of a statement of this kind names its content, such as a problem."""
     return kind in _OBJECTS
 
 
 def role_of(kind: str) -> Role:
-    """The role of a kind; what is unknown is an aside until a proof follows it."""
+    """The role of a kind; an unknown kind is an aside until a proof follows it."""
     return _BY_WORD.get(kind, Role.ASIDE)
 
 
@@ -186,7 +186,7 @@ _IN_ENGLISH = {_plain(word): kind for kind, words in _SAME.items() for word in w
 
 
 def in_english(kind: str) -> str:
-    """A kind as English texts call it: a class may print another language than its text has."""
+    """The English name of a kind; a class may print another language than that of its text."""
     return _IN_ENGLISH.get(kind, kind)
 
 
@@ -196,7 +196,7 @@ def is_aside(kind: str) -> bool:
 
 
 def named_kind(word: str) -> str:
-    """The kind that a word names, also in the plural; "" if it names none."""
+    """The kind that a word names, in the singular or plural; "" if it names none."""
     plain = _plain(word).rstrip(".")
     forms = plain, plain.removesuffix("s"), re.sub("ies$", "y", plain), plain.removesuffix("ta")
     return next((kind for form in forms if (kind := kind_of("", form)) in _BY_WORD), "")
@@ -269,27 +269,27 @@ _NO_STATEMENTS = frozenset(
     """figure table listing code program algorithm scheme box chart photo plate diagram equation
     part chapter section appendix lecture lesson session unit sheet day week footnote""".split()
 )
-"""Words before the number of what floats, or of a heading."""
+"""Words before the number of a float or heading."""
 
 
 _BLANKS = regex(r"\s{2,}")
 
 
 def _head(begin: str) -> str:
-    """How a begin starts; comments, which are blank here, take no room of it."""
+    """The first characters of a begin, without the blanks that comments leave."""
     return _BLANKS.sub(" ", begin)[:_LONGEST]
 
 
 def opens(begin: str) -> str | None:
-    """What an environment's begin prints, if that is "Proof", perhaps of what, and nothing more."""
+    """What an environment's begin prints, if that is just "Proof", perhaps with the result."""
     shown = _LAYOUT.sub(lambda match: match["kept"] or " ", unaccented(_head(begin)))
     return " ".join(shown.split()) if _PROOF.fullmatch(shown) else None
 
 
 def opens_statement(begin: str) -> str:
-    """The kind that an environment's begin prints, with a number at most; "" if anything else.
+    """The kind that an environment's begin prints, at most with a number; "" if anything else.
 
-    What is not set apart, in bold say, is no heading.
+    A word that is not set apart, for example in bold, is not a heading.
     """
     if "\\" not in begin:
         return ""
@@ -299,14 +299,14 @@ def opens_statement(begin: str) -> str:
 
 
 def heads_with(begin: str) -> str:
-    """The kind that an environment's begin sets in bold alone, with a number at most; else ""."""
+    """The kind that is the only bold text of an environment's begin, except a number; else ""."""
     found = _BOLD.search(unaccented(_head(begin)))
     words = re.findall(r"[^\W\d_]+", found["words"]) if found else ()
     return next(filter(None, map(named_kind, words)), "")
 
 
 def counted_word(begin: str) -> str:
-    """The word that a begin sets in bold before the number of a counter that it steps; else ""."""
+    """The bold word of a begin before the number of a counter that it steps; else ""."""
     stepped = _STEPPED.search(_head(begin))
     found = _COUNTED.search(unaccented(_head(begin)), stepped.end()) if stepped else None
     if not stepped or not found or found["counter"] != stepped["counter"]:
@@ -316,14 +316,14 @@ def counted_word(begin: str) -> str:
 
 
 def naming_argument(begin: str) -> str:
-    """The argument that a begin sets apart beside the number that it steps, `#1` say; else ""."""
+    """The argument, such as `#1`, that a begin prints next to the number that it steps; else ""."""
     stepped = _STEPPED.search(_head(begin))
     found = _NAMED_BY.search(_head(begin), stepped.end()) if stepped else None
     return f"#{found['before'] or found['behind']}" if found else ""
 
 
 def begin(printed: str) -> str:
-    """What begins the proof that an environment stands for; "" if it prints something else."""
+    """The code that begins the proof for which an environment stands; "" if it is not a proof."""
     found = _PROOF.fullmatch(unaccented(printed))
     if found is None:
         return ""

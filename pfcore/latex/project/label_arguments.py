@@ -1,11 +1,11 @@
-r"""Labels that a paper's own environments and commands make of an argument, however it gets there.
+r"""Labels that a paper's own environments and commands make of an argument, even indirectly.
 
-`\NewDocumentEnvironment{eq}{o}{\labelled{#1}}{…}` over `\NewEnviron{labelled}[1]{…\label{#1}…}`,
-boxes with `label={thm:#4}`, an environment that is called as a command. Labels whose names LaTeX
-computes: `\label{\thesection}`. Labels that options give to listings, and keys of the paper's own
-to whatever takes them. Labels in hooks, and under names that are spelt: `\csname label\endcsname`.
+Examples: `\NewDocumentEnvironment{eq}{o}{\labelled{#1}}{…}` with
+`\NewEnviron{labelled}[1]{…\label{#1}…}`, boxes with `label={thm:#4}`, an environment called as a
+command. Also labels that LaTeX computes, `\label{\thesection}`; labels in options of listings and
+in the paper's own keys; labels in hooks, and by computed commands: `\csname label\endcsname`.
 
-And the labels that such code asks for, in environments and in hooks of the preamble.
+It also finds the labels to which the code of environments and of hooks in the preamble refers.
 """
 
 import re
@@ -34,7 +34,7 @@ _WORDS_OF_DEFINITIONS = (
     *("newcommand", "newenvironment", "ewEnviron", "DocumentEnvironment", "DocumentCommand"),
     *("TColorBox", "TCBBox", "newtcolorbox", "newtcbtheorem", "def\\"),
 )
-"""One of them is in all that `_DEFINED` finds, and in few files: to look for them is far faster."""
+"""Every match of `_DEFINED` has one of these, but few files do: searching them is far faster."""
 _LABEL = regex(
     r"\\(?:new)?label\s*(?:\[[^\[\]{}#]{0,60}\]\s*)?\{([^{}]{0,100}#[1-9][^{}]{0,100})\}"
 )
@@ -51,7 +51,7 @@ _ENTRY = regex(
     r"|\\(?:@namedef|cs(?:[gex]?def|g?let)|(?:cs|tl)_(?:new|g?set)\w{0,20}:c\w{0,4})"
     r"\s{0,9}\{\s{0,9}r@(?P<named>[^{}\\\n]{1,100}?)\s{0,9}\})"
 )
-"""What LaTeX keeps of a label, set by its name: `\\@namedef{r@#1}{{4}{1}}`."""
+"""LaTeX's internal record of a label, set directly: `\\@namedef{r@#1}{{4}{1}}`."""
 _LEGEND = regex(r"(?:legend|colorbar) to name\s*=\s*\{?\s*([^{},\[\]\n]{1,100})")
 _SLOT = regex(r"#[1-9]")
 _CALLED = regex(r"\\([A-Za-z@_:]+)")
@@ -71,13 +71,13 @@ _KEY = regex(
     r"|\\define@key\s{0,9}\{[^{}]{1,60}\}\s{0,9}\{\s{0,9}(?P<plain>[^{}\n]{1,60}?)\s{0,9}\}"
     r"\s{0,9}(?:\[[^\[\]]{0,60}\])?"
 )
-"""What says what a key does, up to its code or to the macro that holds its value."""
+"""The definition of a key, up to its code or to the macro with its value."""
 _WORDS_OF_KEYS = (
     *("/.code", "/.style", "/.store in", "/.estore in"),
     *(".code:n", ".tl_set:N", ".tl_gset:N"),
     "\\define@key",
 )
-"""One of them is in all that `_KEY` finds: to look for them is far faster than the pattern."""
+"""Every match of `_KEY` has one of these: searching for them is far faster than the pattern."""
 _HOLDER = regex(r"\s{0,9}\{?\s{0,9}\\(?P<name>[A-Za-z@_:]{1,60})\s{0,9}(?=[,}\s])")
 _HOLDS = regex(
     r"\\(?:[gex]?def|(?:re)?newcommand\*?|tl_g?set:Nn)\s{0,9}\{?\s{0,9}\\"
@@ -100,13 +100,13 @@ _ANYTHING = r"[\w.:-]+"
 _DIGITS = r"\d+|[A-Za-z]|[ivxlcdm]+|[IVXLCDM]+"
 _NUMBER = rf"(?:{_DIGITS})(?:[.:-](?:{_DIGITS}))*"
 _OWN_NUMBER = rf"{_NUMBER}|[\w.:-]*\d[\w.:-]*"
-"""What a counter prints, as LaTeX's classes do, and where a paper says how."""
+"""The printed form of a counter in LaTeX's classes, and in a form defined by a paper."""
 _SET = regex(r"\\label\s*(?=\{)")
 _MOST_GROUPS, _MOST_HANDED, _MOST_MAKERS = 6, 8, 200
 
 
 class _Defined(NamedTuple):
-    """A name that a text defines, with all that its definition holds."""
+    """A name that a text defines, with the text of its definition."""
 
     name: str
     body: str
@@ -114,16 +114,16 @@ class _Defined(NamedTuple):
 
 
 class LabelArguments:
-    """The labels that some texts of a paper make so, found once they are asked for."""
+    """The labels that the texts of a paper make in these ways, found lazily."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         self._texts = texts
         self._computed: list[re.Pattern[str]] | None = None
 
     def may_compute(self, key: str, labels: Iterable[str]) -> bool:
-        """Whether a label that the paper sets may become this one, of which LaTeX computes a part.
+        """Whether this label may result from one that LaTeX computes in part.
 
-        `labels` are those that stand in its text and that its commands set there.
+        `labels` are those in the paper's text, and those that its commands set there.
         """
         if self._computed is None:
             keys = dict.fromkeys([*(key for key in labels if "\\" in key), *self._begun])
@@ -133,7 +133,7 @@ class LabelArguments:
 
     @cached_property
     def _begun(self) -> list[str]:
-        """The labels that the code of environments sets, or a box's options, which are begun."""
+        """The labels set by the code or box options of environments that some text begins."""
         held = [one for one in self._defined if "\\label" in one.body or one.is_box]
         names = list(dict.fromkeys(one.name for one in held))
         begun = {name for groups in self._groups for name, _ in _uses(groups, names)}
@@ -149,7 +149,7 @@ class LabelArguments:
         return found
 
     def _shape(self, key: str) -> re.Pattern[str]:
-        """What a label may become, of which LaTeX computes a part."""
+        """A pattern for the results of a label that LaTeX computes in part."""
         pieces: list[str] = []
         done = 0
         for match in _COMPUTED.finditer(key):
@@ -160,14 +160,14 @@ class LabelArguments:
         return re.compile("".join((*pieces, re.escape(key[done:]))))
 
     def _number(self, command: str) -> str:
-        """What a command may print that prints the number of a counter."""
+        """A pattern for the output of a command that prints the number of a counter."""
         own = re.compile(rf"(?:ommand\*?|def|let)\s*\{{?\s*{re.escape(command)}(?![A-Za-z@])")
         texts = (groups.text for groups in self._groups)
         is_own = any(command in text and own.search(text) for text in texts)
         return _OWN_NUMBER if is_own else _NUMBER
 
     def makes(self, key: str) -> bool:
-        """Whether an environment or a command that makes such a label is given what it needs."""
+        """Whether an environment, command or key is used with an argument that makes this label."""
         if key in self._legends or key in self._spelt or self._is_given_to_a_key(key):
             return True
         for name, forms in self._forms.items():
@@ -181,7 +181,7 @@ class LabelArguments:
 
     @cached_property
     def _spelt(self) -> frozenset[str]:
-        """The labels in hooks, and those whose command is spelt, or is that of a .aux."""
+        """The labels in hooks, by computed commands, or by the command of an .aux file."""
         found: set[str] = set()
         for groups in self._groups:
             found.update(_SPELT.findall(groups.text))
@@ -192,7 +192,7 @@ class LabelArguments:
         return frozenset(key.strip() for key in found)
 
     def _is_given_to_a_key(self, label: str) -> bool:
-        """Whether a key of the paper's own that sets labels is given what makes this one."""
+        """Whether a key of the paper that sets labels is given a value that makes this one."""
         for name, form in self._keys[0]:
             before, _, behind = form.partition("#")
             value = label[len(before) : len(label) - len(behind)]
@@ -208,7 +208,7 @@ class LabelArguments:
 
     @cached_property
     def _keys(self) -> tuple[list[tuple[str, str]], frozenset[str]]:
-        """The keys that set labels, each with these, and the macros that hold values of keys."""
+        """The keys that set labels, each with the label's form, and macros with values of keys."""
         found: list[tuple[str, str]] = []
         holders: set[str] = set()
         for groups in self._groups:
@@ -227,7 +227,7 @@ class LabelArguments:
         return found, frozenset(holders)
 
     def _with_value_of(self, macro: str) -> list[str]:
-        """The labels that hold the value of a macro, with "#" for it."""
+        """The labels that contain the value of a macro, with "#" for it."""
         held = re.compile(
             rf"\\label\s*\{{([^{{}}]{{0,100}})\\{re.escape(macro)}(?![A-Za-z@_:])\s*([^{{}}]{{0,100}})\}}"
         )
@@ -268,7 +268,7 @@ class LabelArguments:
         return {name: frozenset(forms) for name, forms in found.items() if forms}
 
     def _keyed(self, body: str) -> set[str]:
-        """The labels of which a body gives an argument to a key that sets labels."""
+        """The labels made by a body that passes an argument to a key that sets labels."""
         keys = [(name, form) for name, form in self._keys[0] if name in body]
         groups = Groups(body) if keys else None
         found: set[str] = set()
@@ -281,7 +281,7 @@ class LabelArguments:
 
     @cached_property
     def _defined(self) -> list["_Defined"]:
-        """The names that the texts define, each with all that its definition holds."""
+        """The names that the texts define, each with the text of its definition."""
         found: list[_Defined] = []
         for groups in self._groups:
             if not any(map(groups.text.__contains__, _WORDS_OF_DEFINITIONS)):
@@ -297,7 +297,7 @@ class LabelArguments:
 
     @staticmethod
     def _handed(body: str, known: Sequence[str], found: Mapping[str, set[str]]) -> set[str]:
-        """The labels that come of what a body hands on to others, of which some are known."""
+        """The labels made by a body that passes an argument on to names whose labels are known."""
         makers = [name for name in known if name in body]
         groups = Groups(body)
         return {
@@ -309,7 +309,7 @@ class LabelArguments:
 
     @cached_property
     def _given(self) -> Mapping[str, frozenset[str]]:
-        """The arguments that each of these names is given somewhere."""
+        """The arguments with which each name that makes labels is used."""
         given: dict[str, set[str]] = {}
         for groups in self._groups:
             for name, values in _uses(groups, list(self._forms)):
@@ -318,22 +318,22 @@ class LabelArguments:
 
 
 _NOT_DEFINED = r"(?<!def\\)(?<!command\\)(?<!command\*\\)"
-"""What stands behind the backslash of a command that is used, and not defined, there."""
+"""Follows the backslash of a command that is used, rather than defined."""
 
 
 def _counts(key: str) -> bool:
-    """Whether a key holds the number of a counter."""
+    """Whether a key contains the number of a counter."""
     return any(match["counted"] for match in _COMPUTED.finditer(key))
 
 
 def _entries(text: str) -> Iterator[str]:
-    """The labels that a text sets as LaTeX does when it has read its own .aux file."""
+    """The labels that a text sets in LaTeX's internal way, like an .aux file."""
     for match in _ENTRY.finditer(text) if "r@" in text else ():
         yield match["spelt"] or match["named"]
 
 
 def _uses(groups: Groups, names: list[str]) -> Iterator[tuple[str, list[str]]]:
-    """Where a text begins or calls one of some names, with the arguments there."""
+    """The uses of some names in a text, as environments or commands, with their arguments."""
     if not names:
         return
     listed = alternatives(names)
@@ -348,9 +348,9 @@ def _uses(groups: Groups, names: list[str]) -> Iterator[tuple[str, list[str]]]:
 
 
 def labels_of_listings(text: str) -> tuple[tuple[int, str], ...]:
-    """The labels that options give to listings, each with its offset: `[caption=A, label=lst:a]`.
+    """The labels in options of listings, each with its offset: `[caption=A, label=lst:a]`.
 
-    In code of which only the letters are printed, nothing is a listing.
+    A listing inside verbatim code does not count.
     """
     masked = mask(text)
     groups = Groups(masked.printed)
@@ -369,7 +369,7 @@ def labels_of_listings(text: str) -> tuple[tuple[int, str], ...]:
 
 
 class AskedInCode(NamedTuple):
-    """A label that code asks for, and the span of what puts the code there."""
+    """A label to which code refers, and the span of the command that runs the code."""
 
     key: str
     start: int
@@ -385,9 +385,9 @@ _DECIDING = regex(r"\\(?:if|[gex]?def(?![A-Za-z])|(?:re)?newcommand|let(?![A-Za-
 def asked_by_environments(
     text: str, environments: Mapping[str, Environment], names: Container[str]
 ) -> Iterator[AskedInCode]:
-    """What the code of environments asks for where a text begins them.
+    """The labels to which the code of environments refers, wherever a text begins them.
 
-    `names` are the commands that refer. Code that decides, or defines, is passed over.
+    `names` are the commands that refer. Code with conditions or definitions is skipped.
     """
     groups = Groups(mask(text).text)
     for match in _BEGUN.finditer(groups.text):
@@ -404,7 +404,7 @@ def asked_by_environments(
 
 
 def asked_by_hooks(text: str, names: Container[str]) -> Iterator[AskedInCode]:
-    """What a preamble asks for in what LaTeX puts at the document's begin or end."""
+    """The labels to which hooks for the document's beginning or end refer."""
     groups = Groups(mask(text).text)
     for match in _AT_AN_END.finditer(groups.text):
         span = groups.braces(match.end())

@@ -1,6 +1,6 @@
-"""What each macro means where: most mean one thing, some are defined anew within the body.
+"""The meaning of each macro at each place: most have one, some are redefined in the body.
 
-All that happens to a document's macros in the order in which LaTeX reads it.
+It follows the definitions of a document's macros in LaTeX's reading order.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ from pfcore.latex.project.survey import Survey
 
 @dataclass(frozen=True)
 class Meanings:
-    """The last meaning of each macro, and further meanings, by all that happens to macros."""
+    """The last meaning of each macro, and further meanings, with the events behind them."""
 
     table: dict[str, Macro]
     variants: tuple[tuple[str, Macro], ...]
@@ -28,9 +28,9 @@ class Meanings:
 
     @cached_property
     def changes(self) -> dict[str, tuple[MacroChange, ...]]:
-        """What changes in each file; what one that is read in leaves changed, changes behind it.
+        """The changes of macros in each file, including those that an included file leaves.
 
-        What is meant where a file begins is listed only if it is not the last meaning.
+        A meaning at the beginning of a file is listed only if it is not the last meaning.
         """
         varying = dict(self.variants).keys()
         if not varying:
@@ -67,7 +67,7 @@ class Meanings:
         return {path: tuple(found) for path, found in changes.items()}
 
     def _differing(self, now: Mapping[str, Macro | None]) -> list[MacroChange]:
-        """What is meant where a file begins and is not the last meaning."""
+        """The meanings at the beginning of a file that are not the last meaning."""
         listed = sorted(now.items(), key=itemgetter(0))
         return [
             MacroChange(-1, one, macro) for one, macro in listed if macro != self.table.get(one)
@@ -75,10 +75,10 @@ class Meanings:
 
 
 Extra = Mapping[str, MacroDeclarations]
-"""What a file makes by using macros, beside what it spells out."""
+"""The declarations that files make by using macros, besides their literal ones."""
 
 Bounds = Callable[[str, bool], Sequence[GroupBound]]
-"""The bounds of a file's groups; of all of them, if a group of another file may end in it."""
+"""Returns the bounds of a file's groups; of all, if another file's group may end in it."""
 
 
 def meanings(
@@ -96,7 +96,7 @@ class MacroEvent(NamedTuple):
     """A moment of reading.
 
     kind: enter and leave (a file), begin and end (a group, `name` is its kind), define, global
-    (a definition that outlives its group), provide (one that does nothing where there is one).
+    (a definition that outlives its group), provide (one without effect if the name is defined).
     """
 
     kind: str
@@ -107,7 +107,7 @@ class MacroEvent(NamedTuple):
 
 
 class _OpenMacroScopes:
-    """What the macros mean now, and what comes back when the groups that are open end."""
+    """The current meanings of macros, and those to restore when open groups end."""
 
     def __init__(self) -> None:
         self._now: dict[str, Macro] = {}
@@ -119,7 +119,7 @@ class _OpenMacroScopes:
         self._open[kind] = self._open.get(kind, 0) + 1
 
     def end(self, kind: str) -> Iterator[tuple[str, Macro | None]]:
-        """End a group and those in it that nothing ended; what means something else now."""
+        """End a group and unclosed ones in it; yields the macros whose meaning changes."""
         if not self._open.get(kind):
             return
         ended = ""
@@ -132,9 +132,9 @@ class _OpenMacroScopes:
                 self._set(name, macro)
 
     def define(self, step: MacroEvent) -> Macro:
-        """`\\let\\a\\b` copies what b is at that moment; what the paper does not define stays b.
+        """`\\let\\a\\b` copies the current meaning of b; if the paper defines none, a stays b.
 
-        A `\\providecommand` of what is there already does nothing.
+        A `\\providecommand` of an existing macro does nothing.
         """
         macro = step.macro
         assert macro is not None
@@ -158,7 +158,7 @@ class _OpenMacroScopes:
 
 
 def _settled(steps: Iterable[MacroEvent]) -> Iterator[MacroEvent]:
-    """The files and the definitions alone; what a group's end brings back is defined again."""
+    """Only files and definitions; a meaning that a group's end restores becomes a definition."""
     standing = _OpenMacroScopes()
     for step in steps:
         if step.kind in ("enter", "leave"):
@@ -201,7 +201,7 @@ def _varying(
 
 
 class _Visit:
-    """A file being read: how far, and what the macros that changed in it meant before."""
+    """A file being read: the offset reached, and the old meanings of macros changed in it."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -216,7 +216,7 @@ _NOTHING = MacroDeclarations()
 def flow(
     outline: IncludeGraph, surveys: Mapping[str, Survey], extra: Extra, bounds: Bounds
 ) -> Iterator[MacroEvent]:
-    """All moments in reading order; a file that is read in twice counts once."""
+    """All events in reading order; a file that is included twice counts once."""
     following = _Following(outline, surveys, extra, bounds)
     for start in outline.order:
         if start not in following.seen:
@@ -235,7 +235,7 @@ class _Following:
         self.seen: set[str] = set()
 
     def follow(self, start: str) -> Iterator[MacroEvent]:
-        """What happens in a file and in those that it reads in."""
+        """The events in a file and in those that it includes."""
         yield MacroEvent("enter", start, 0)
         stack = [(start, self._steps(start))]
         while stack:
@@ -277,7 +277,7 @@ def _kind(item: Definition) -> str:
 
 
 def _stays_open(bounds: Sequence[GroupBound]) -> bool:
-    """Whether a group is left to another file to end."""
+    """Whether a group is left open, for another file to close."""
     depth = 0
     for bound in bounds:
         depth = max(0, depth - 1) if bound.is_end else depth + 1

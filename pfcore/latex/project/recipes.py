@@ -1,6 +1,6 @@
 """How each file of a paper is to be read, and which files are read as part of another.
 
-A file's text with the files put in that it reads in inside of a statement or a proof.
+A file that is included inside a statement or a proof is spliced into the including file's text.
 """
 
 from bisect import bisect_left, bisect_right
@@ -22,11 +22,11 @@ from pfcore.latex.project.survey import Survey
 Span = tuple[int, int]
 _OF_RESULTS = ("statement", "proof")
 _MOST_AGAIN = 4
-"""At so many places a file is put in once more: a theorem of the introduction, stated again."""
+"""The most places where a file is spliced again, such as a restated theorem."""
 
 
 class KeptWords(NamedTuple):
-    """Words of a file from an offset on, and where they stand in what takes their place."""
+    """Words that an inset keeps: their span in the inset's text, and their offset in the file."""
 
     start: int
     end: int
@@ -34,9 +34,9 @@ class KeptWords(NamedTuple):
 
 
 class Inset(NamedTuple):
-    """The command between these offsets reads in a file whose text takes its place.
+    """A command, given by its span, and the text that replaces it.
 
-    `kept` are the stretches of that text which stand in the command's own arguments, in order.
+    `kept` are the stretches of that text that come from the command's arguments, in order.
     """
 
     start: int
@@ -46,9 +46,9 @@ class Inset(NamedTuple):
 
 
 class SplicedSource(NamedTuple):
-    """A file to read: `silent` are the definitions' spans, `changes` the macros that change.
+    """A file to read: `silent` are the spans of definitions, `changes` those of macros.
 
-    With `is_use` it is no file, but what a macro stands for in the file that it is put in.
+    With `is_use` it is the expansion of a macro in the file, rather than a file.
     """
 
     text: str
@@ -59,7 +59,7 @@ class SplicedSource(NamedTuple):
 
 
 class ParseJob(NamedTuple):
-    """A file to read with all that it needs; `key` is its recipe's."""
+    """A file to read, with everything needed for that; `key` is its recipe's."""
 
     key: str
     source: SplicedSource
@@ -67,9 +67,9 @@ class ParseJob(NamedTuple):
 
 
 class Recipe(NamedTuple):
-    """How a file is to be read: what changes in it, which files are put in; `key` is its digest.
+    """How a file is to be read: its macro changes and spliced files; `key` is the digest.
 
-    `is_inner` says that the file's blocks are read with the file that it is put in.
+    `is_inner` says that the file's blocks are read with the file into which it is spliced.
     """
 
     path: str
@@ -79,7 +79,7 @@ class Recipe(NamedTuple):
     is_inner: bool = False
 
     def source(self, text: Callable[[str], str], surveys: Mapping[str, Survey]) -> SplicedSource:
-        """The text to read; `text` gives that of a file."""
+        """The text to read; `text` returns that of a file."""
         insets = [
             Inset(start, end, _body_alone(inner.source(text, surveys), surveys[inner.path].body))
             for start, end, inner in self.insets
@@ -87,7 +87,7 @@ class Recipe(NamedTuple):
         return SplicedSource(text(self.path), surveys[self.path].silent, self.changes, insets)
 
     def job(self, text: Callable[[str], str], surveys: Mapping[str, Survey]) -> ParseJob:
-        """What there is to do."""
+        """The job of reading the file."""
         return ParseJob(self.key, self.source(text, surveys), self.is_inner)
 
 
@@ -98,12 +98,12 @@ def plain_recipes(
     changes: Mapping[str, tuple[MacroChange, ...]],
     content: Callable[[str], str],
 ) -> dict[str, Recipe]:
-    """Each file by itself; `content` gives the digest of a file's content."""
+    """The recipes of files without splicing; `content` returns the digest of a file's content."""
     made: dict[str, Recipe] = {}
     bases: dict[tuple[MacroChange, ...], str] = {(): syntax_key}
     for path in paths:
         mine = changes.get(path, ())
-        if mine not in bases:  # in most files of a paper the same changes
+        if mine not in bases:  # most files of a paper have the same changes
             bases[mine] = text_digest(f"{syntax_key}{mine!r}")
         made[path] = Recipe(path, f"{bases[mine]}:{content(path)}", mine)
     return made
@@ -115,7 +115,7 @@ def spliced(
     readings: Mapping[str, ParsedFile],
     surveys: Mapping[str, Survey],
 ) -> dict[str, Recipe]:
-    """The files that are read in inside of statements and proofs put into those that read them."""
+    """The recipes with files spliced that are included inside statements and proofs."""
     inside = {
         (path, item.offset)
         for path, reading in readings.items()
@@ -143,11 +143,10 @@ def spliced(
 def _again(
     readings: Mapping[str, ParsedFile], outline: IncludeGraph, inside: Container[tuple[str, int]]
 ) -> list[tuple[str, int, str]]:
-    """Where a file that was read in before is read in inside of a block: file, offset and target.
+    """Where a file that was included before is included inside a block: file, offset and target.
 
-    Such a file is the words of a statement that is made again. Only one that holds no results of
-    its own and reads in nothing counts, and not at many places: what is put together stays a few
-    times as long as what is there.
+    Such a file has the words of a restated statement. It must have no results and no inclusions,
+    and only a few places count, so that the spliced text stays at most a few times as long.
     """
     counts: Counter[str] = Counter()
     found: list[tuple[str, int, str]] = []
@@ -166,7 +165,7 @@ def _again(
 
 
 def _inner(outline: IncludeGraph, inside: Container[tuple[str, int]]) -> frozenset[str]:
-    """The files that are first read in inside of a block, and those that these read in."""
+    """The files that are first included inside a block, and those that they include."""
     inner: set[str] = set()
     for path in outline.order:
         place = outline.opened.get(path)
@@ -176,9 +175,9 @@ def _inner(outline: IncludeGraph, inside: Container[tuple[str, int]]) -> frozens
 
 
 def _body_alone(source: SplicedSource, body: int) -> SplicedSource:
-    """What another document reads of a whole one: all but its preamble, which stays as blanks.
+    """The body of a whole document that another one includes; its preamble becomes blanks.
 
-    So do the packages standalone, docmute and subfiles.
+    The packages standalone, docmute and subfiles do the same.
     """
     if body < 0:
         return source
@@ -196,12 +195,11 @@ def _with_insets(recipe: Recipe, insets: list[tuple[int, int, Recipe]]) -> Recip
 
 
 class Joined:
-    """The text to read, and where each of its offsets lies in the file itself.
+    """The text to read, with a map of its offsets to those of the file.
 
-    `text` is masked, `printed` has the printed code put back; comments and what nothing
-    closes are the file's own. What stands under a `dead` condition is blank. Where `is_closed`,
-    no stretch of blanks is long and none is what a comment leaves: what looks some way ahead or
-    back sees the same with it and without.
+    `text` is masked, `printed` keeps the printed code; `comments` and `unclosed` are the file's
+    own. Text under a `dead` condition is blank. With `is_closed`, long stretches of blanks and
+    those that comments leave are shortened, so that limited look-ahead sees the same without them.
     """
 
     __slots__ = (
@@ -230,18 +228,18 @@ class Joined:
             self._put_in(sorted(put_in, key=itemgetter(0)))
 
     def is_own(self, offset: int) -> bool:
-        """Whether an offset of the text lies in the file itself."""
+        """Whether an offset of the text belongs to the file itself."""
         index = bisect_right(self._starts, offset) - 1
         is_outside = index < 0 or offset >= self._ends[index]
         return is_outside or self._kinds[index] is not _InPlaceBy.BY_FILE
 
     def is_as_written(self, start: int, end: int) -> bool:
-        """Whether nothing stands in a stretch of the text that the file has not there itself."""
+        """Whether a stretch of the text is the file's own, apart from shortened blanks."""
         first, last = bisect_right(self._ends, start), bisect_left(self._starts, end)
         return all(kind is _InPlaceBy.BLANKS for kind in self._kinds[first:last])
 
     def back(self, offset: int, *, is_end: bool = False) -> int:
-        """The file's offset: inside of another file's text, that of the command."""
+        """The offset in the file; inside spliced text, that of the command."""
         index = bisect_right(self._starts, offset - is_end) - 1
         if index < 0:
             return offset
@@ -251,7 +249,7 @@ class Joined:
         return end + offset - self._ends[index]
 
     def back_to_words(self, start: int, end: int) -> Span:
-        """The file's offsets of words: where they are an argument's, those in the argument."""
+        """The span of words in the file; for words from an argument, that in the argument."""
         index = bisect_right(self._starts, start) - 1
         if index in self._inner and end <= self._ends[index]:
             inner, kept = self._inner[index]
@@ -303,7 +301,7 @@ class Joined:
         return self._forth(span[0]), self._forth(span[1], is_end=True)
 
     def _forth(self, offset: int, *, is_end: bool = False) -> int:
-        """Where an offset of the file went; what a file changes that is put in holds behind it."""
+        """The offset in the text of an offset in the file; inside an inset, the inset's end."""
         index = bisect_right(self._own, (offset - is_end, maxsize)) - 1
         if index < 0:
             return offset
@@ -311,13 +309,13 @@ class Joined:
 
 
 class _InPlaceBy(Enum):
-    """What stands in place of a part of the file."""
+    """What replaces a part of the file."""
 
     BY_FILE, BY_MACRO, BLANKS = range(3)
 
 
 class _LongBlank(NamedTuple):
-    """A long stretch of blanks, and the short one that stands for it."""
+    """A long stretch of blanks, and the short one that replaces it."""
 
     start: int
     end: int
@@ -329,9 +327,10 @@ _LONG = 10
 
 
 def _long_blanks(text: str, printed: str) -> Iterator[_LongBlank]:
-    """The stretches of blanks that are long, or that a file's text has something hidden in.
+    """The stretches of blanks that are long, or that hide something of the file's text.
 
-    One that ends a paragraph still does. Behind one with which a text begins a line begins.
+    A replacement still ends a paragraph if the stretch does; one at the start of a text ends a
+    line.
     """
     for match in _BLANKS.finditer(printed):
         start, end = match.span()
@@ -342,5 +341,5 @@ def _long_blanks(text: str, printed: str) -> Iterator[_LongBlank]:
 
 
 def _moved(changes: Sequence[MacroChange], by: int) -> list[MacroChange]:
-    """The changes inside of a file; what held before it holds there already."""
+    """The changes inside a spliced file; those at its beginning hold already."""
     return [change._replace(offset=change.offset + by) for change in changes if change.offset >= 0]

@@ -1,10 +1,11 @@
 r"""Commands that print a statement: `\newcommand{\thm}[1]{\par\textbf{Theorem \thet.} #1}`.
 
-Where a command's code sets the word of a kind apart, maybe with a number and a title, and then
+If a command's code sets the word of a kind apart, perhaps with a number and a title, and then
 prints an argument and nothing more, its use is a statement: the command is read as if it began
-an environment of its own name. Beside such commands, those for remarks and proofs are read too.
+an environment of the same name. In the presence of such commands, those for remarks and proofs
+are read as well.
 
-What refers, or prints a heading alone, is none: there what follows may be a statement.
+A command that refers, or prints only a heading, is not one: the text after it may be a statement.
 """
 
 import re
@@ -19,7 +20,7 @@ from pfcore.latex.project.kinds import in_english, named_kind, opens, unaccented
 
 _LONGEST = 3_000
 _MAIN = frozenset({"theorem", "lemma", "proposition", "corollary", "definition"})
-"""Kinds that only statements have: notes and questions to an author look like the others."""
+"""Kinds that only statements have; notes and questions to an author look like the others."""
 _NEVER = frozenset({"step", "etape", "schritt", "task", "case", "part", "problem"})
 _CUE = regex(r"\\(?:textbf|bf|bfseries|textsc|sc|scshape|underline|uline)(?![A-Za-z])")
 _TOKEN = regex(
@@ -48,7 +49,7 @@ _STARTS = regex(
     r"\\(?:(?:no)?indent|par|(?:small|med|big)(?:skip|break)|vspace|vskip|begin|newline|addvspace)"
     r"|\\\\"
 )
-"""What begins a paragraph, or a line: what stands there is no reference in a sentence."""
+"""Commands that begin a paragraph or line, where a word is not a reference in a sentence."""
 _END = regex(
     r"\\(?:qed(?:here|symbol)?|hfill|square|blacksquare|Box|fi)(?![A-Za-z])|\$[^$]{1,40}\$"
 )
@@ -57,18 +58,18 @@ _BRANCHES = regex(
     r"|(?:IfNoValueTF|IfBlankTF|ifblank|ifstrempty|IfValueTF)\s*\{[^{}]*\})"
 )
 _TESTED = regex(r"\\if[a-z]{0,10}(?![A-Za-z])[^\n]{0,40}?\\else(?![A-Za-z])")
-"""A test of an argument that may be empty: what stands behind it is printed where it is not."""
+"""A test whether an argument is empty; the code after it is printed if it is not."""
 
 
 class StatingMacros(NamedTuple):
-    """What commands stand for that print statements, and the kinds that they declare so."""
+    """The expansions of commands that print statements, and the kinds that they declare."""
 
     macros: dict[str, Macro]
     theorems: tuple[Theorem, ...]
 
 
 def stating_macros(table: Mapping[str, Macro], known: Container[str]) -> StatingMacros:
-    """Those of a paper's macros; `known` are the names that are environments of it."""
+    """The stating macros of a paper; `known` are names of its environments."""
     heads = {
         name: head
         for name in table
@@ -88,7 +89,7 @@ def stating_macros(table: Mapping[str, Macro], known: Container[str]) -> Stating
 
 
 def headings_alone(table: Mapping[str, Macro]) -> dict[str, str]:
-    """The macros that print the word of a main kind and no statement behind it, with that word."""
+    """The macros that print just the word of a main kind without a statement, with that word."""
     found = ((name, _head(name, table)) for name in table)
     return {name: head.word for name, head in found if head and head.is_main and not head.body}
 
@@ -96,9 +97,9 @@ def headings_alone(table: Mapping[str, Macro]) -> dict[str, str]:
 def unread_statements(
     table: Mapping[str, Macro], theorems: Mapping[str, Theorem], text: str
 ) -> list[tuple[str, str]]:
-    r"""The commands of a text that look like statements and are none, each with its word.
+    r"""The commands of a text that look like statements but are not, each with its word.
 
-    Those that print a heading alone, and `\thm{...}` where `\begin{thm}` would begin a theorem.
+    They print only a heading, or are `\thm{...}` where `\begin{thm}` would begin a theorem.
     """
     found = headings_alone(table)
     found |= {
@@ -110,7 +111,7 @@ def unread_statements(
 
 
 def _uses(name: str, text: str) -> list[str]:
-    """Where a text has a command, its definition among them."""
+    """The occurrences of a command in a text, including its definition."""
     return re.findall(rf"\\{re.escape(name)}(?![A-Za-z@])", text)
 
 
@@ -130,7 +131,7 @@ class _StatementHead(NamedTuple):
         return in_english(self.kind) in _MAIN
 
     def code(self, env: str) -> str:
-        """An environment with all of that."""
+        """The code of an environment with the same content."""
         title = f"[{' '.join(self.titles)}]" if self.titles else ""
         proof = f"{PROOF_IF_ANY}{self.proof}\\end{{proof}}" if self.proof else ""
         begin = f"{self.counts}\\begin{{{env}}}"
@@ -158,14 +159,14 @@ def _calls_cue(body: str, table: Mapping[str, Macro]) -> bool:
 
 
 def _helper(name: str, table: Mapping[str, Macro]) -> Macro | None:
-    """What a command stands for that helps to print; the paper's counters print themselves."""
+    """The macro of a helper command; commands that print the paper's counters are not expanded."""
     macro = table.get(name)
     is_own = macro is not None and macro.parameters != PRIMITIVE and not name.startswith("the")
     return macro if is_own else None
 
 
 def _with_arguments(code: str) -> str:
-    """Code in which tests for arguments that may be empty are decided as if they were given."""
+    """Code in which tests for empty arguments are decided as if the arguments were given."""
     for _ in range(6):
         match = _BRANCHES.search(code)
         if match is None:
@@ -207,7 +208,7 @@ class _Reader:
         return None
 
     def _step(self, token: re.Match[str]) -> None:
-        """Follow fonts and groups: a font of an argument is that of the group behind it."""
+        """Follow fonts and groups; a font with an argument applies to the next group."""
         if token["open"]:
             self._set.append(self._set[-1] if self._next is None else self._next)
         elif token["close"] and len(self._set) > 1:
@@ -238,7 +239,7 @@ class _Reader:
         return self._behind(end, _StatementHead(" ".join(words), kind))
 
     def _joins(self, at: int) -> bool:
-        """Whether white space stands here between two words."""
+        """Whether this token is white space between two words."""
         following = self._tokens[at + 1]["word"] if at + 1 < len(self._tokens) else None
         return self._tokens[at][0] in (" ", "~") and bool(following)
 
@@ -264,7 +265,7 @@ class _Reader:
         return head._replace(titles=tuple(slots)) if body else head
 
     def _tail(self, at: int) -> str | None:
-        """The argument that is a proof behind a statement, "" if none is; None of other things."""
+        """The argument that is a proof after a statement, "" if none; None if anything else."""
         start = self._tokens[at].start() if at < len(self._tokens) else len(self._code)
         rest = _TESTED.sub("", _END.sub("", self._code[start:]))
         tokens = [one for one in _TOKEN.finditer(rest) if one.lastgroup not in _LAYOUT]

@@ -1,12 +1,11 @@
-r"""What one file declares, whatever document it belongs to: macros, environments, inputs, class.
+r"""Surveys what one file declares, in any document: macros, environments, inputs, class.
 
-The commands of a file that name other files, its class, and where its document begins. Which of a
-document's own conditions never hold: `\newif\ifdraft`, and nothing sets it.
+It finds the commands that name other files, the class, and where the document begins; and the
+paper's own conditions that never hold: `\newif\ifdraft`, if nothing sets it.
 
-Environments whose content LaTeX drops: `\excludecomment{longver}`, `\NewEnviron{longver}{}`,
-`\newenvironment{motto}{\comment}{\endcomment}`.
-
-They are known by what a document's files say of them; where any says otherwise, they are read.
+It also finds environments whose content LaTeX drops: `\excludecomment{longver}`,
+`\NewEnviron{longver}{}`, `\newenvironment{motto}{\comment}{\endcomment}`. If any file of a document
+makes one print, it is read.
 """
 
 import re
@@ -34,10 +33,10 @@ _BEGIN = regex(r"\\begin\s*\{\s*([^{}\\\s][^{}\\]{0,60}?)\s*\}")
 
 
 class FileLink(NamedTuple):
-    """A command that names another file, from `offset` to `end` (0 where that is not known).
+    """A command that names another file, from `offset` to `end` (0 if unknown).
 
-    `relation` is input, package, class, external, generated (LaTeX itself writes the file), or
-    keyword (the command is a word of algorithms, and names none).
+    `relation` is input, package, class, external, generated (LaTeX itself writes the file), node
+    (a missing Lean node), or keyword (the command is a word of algorithms, and names no file).
     """
 
     relation: str
@@ -50,11 +49,11 @@ class FileLink(NamedTuple):
 class Switches(NamedTuple):
     """The switches that a file declares, and those that it may set.
 
-    `toggles` are those of the packages etoolbox and ifthen, each with a value that it gets: "new",
-    "true", "false", or "" where that is not written out. `holding` are the switches that are true
-    from the preamble on, each with the package that must be loaded for that, or "", `unset` those
-    that something may set otherwise. `tests` are what other conditions ask, as `decided_tests` has
-    it.
+    `toggles` are those of packages etoolbox and ifthen, each with a value that it gets: "new",
+    "true", "false", or "" if it is not literal. `holding` are the switches that are true from the
+    preamble on, each with the package that must be loaded for that, or ""; `unset` are those that
+    may get another value. `tests` are the questions of other conditions, as keys of
+    `decided_tests`.
     """
 
     declared: tuple[str, ...] = ()
@@ -71,9 +70,9 @@ class Switches(NamedTuple):
 
 
 class Excluded(NamedTuple):
-    """The environments of which a file says that they are dropped, or that they are printed.
+    """The environments that a file makes LaTeX drop, or print.
 
-    `within` are those that put what they hold into another one: both names.
+    `within` are those that put their content into another one, with the other's name.
     """
 
     hidden: tuple[str, ...] = ()
@@ -82,12 +81,12 @@ class Excluded(NamedTuple):
 
 
 class Survey(NamedTuple):
-    """All that one file declares, in its order; `body` is where its document begins, or -1.
+    """Everything that one file declares, in order; `body` is where its document begins, or -1.
 
-    `bounds` are those of the groups in which it defines macros or reads in files; `switches` the
+    `bounds` are those of groups with definitions of macros or inclusions; `switches` are the
     conditions that it declares and sets, `excluded` the environments that it hides and shows;
-    `begun` names each environment that it begins, once. `listed` are the labels that options of
-    listings give, each with its offset.
+    `begun` are the environments that it begins, without duplicates. `listed` are the labels in
+    options of listings, each with its offset.
     """
 
     theorems: tuple[Theorem, ...]
@@ -108,14 +107,14 @@ class Survey(NamedTuple):
 
     @property
     def places(self) -> list[int]:
-        """Where it defines macros or reads in files."""
+        """The offsets of definitions of macros and of inclusions."""
         return [item.start for item in self.macros] + [link.offset for link in self.links]
 
 
 def survey_file(text: str, *, note: str = "") -> Survey:
     """Read the declarations of one file; `silent` are the spans of the definitions themselves.
 
-    `note` says how the file was decoded, where that had to be guessed.
+    `note` says how the file was decoded, if that had to be guessed.
     """
     masked = mask(text).text
     groups = Groups(masked)
@@ -171,9 +170,9 @@ def _listed(text: str) -> tuple[tuple[int, str], ...]:
 
 
 def _certain(text: str, macros: list[Definition]) -> list[Definition]:
-    """The macros of a masked text without doubtful meanings of LaTeX's own references.
+    """The macros of a masked text, except doubtful redefinitions of LaTeX's reference commands.
 
-    Under a condition, and beside a new meaning of `\\label`, LaTeX's own says more of a key.
+    Under a condition, or if `\\label` is redefined too, LaTeX's own meaning tells more about a key.
     """
     if OF_PACKAGES.isdisjoint(map(attrgetter("name"), macros)):
         return macros
@@ -186,7 +185,7 @@ def _certain(text: str, macros: list[Definition]) -> list[Definition]:
 
 
 def _is_doubtful(text: str, item: Definition) -> bool:
-    """Whether a definition stands under a condition."""
+    """Whether a definition is inside a condition."""
     if _depth(text, item.start):
         return True
     brace = text.rfind("{", 0, item.start)
@@ -194,7 +193,7 @@ def _is_doubtful(text: str, item: Definition) -> bool:
 
 
 def _looped_links(loop: tuple[int, int, str]) -> list[FileLink]:
-    """The files that a loop reads in: all of them where it stands."""
+    """The files that a loop includes, all with the loop's span."""
     start, end, code = loop
     if "put" not in code and "inc" not in code and "import" not in code and "subf" not in code:
         return []
@@ -208,7 +207,7 @@ _NAMING = regex(
 
 
 def _with_names(code: str) -> str:
-    """The code of a loop with the names that it gives to words before it uses them filled in."""
+    """The code of a loop in which macros that it defines as plain text are replaced by it."""
     if "def" not in code:
         return code
     known: dict[str, str] = {}
@@ -230,7 +229,7 @@ _FORMATS = regex(
 
 
 def _format_link(text: str) -> list[FileLink]:
-    """The preamble that the first line of a file names, `%&preamble`: it was compiled before."""
+    """A link to the precompiled preamble that the first line of a file names: `%&preamble`."""
     found = _FORMAT_LINE.match(text)
     if found is None or _FORMATS.fullmatch(found[1]):
         return []
@@ -240,9 +239,9 @@ def _format_link(text: str) -> list[FileLink]:
 def _links_by_macros(
     text: str, macros: Iterable[Definition], body: int, hidden: Spans
 ) -> list[FileLink]:
-    """The files that a preamble reads in by commands of its own; behind it all macros are known.
+    """The files that a preamble includes by its own commands; in the body all macros are known.
 
-    So with the documents whose labels it cites.
+    Also the documents whose labels it cites in this way.
     """
     readers = {
         item.name: match
@@ -262,7 +261,7 @@ def _links_by_macros(
 
 
 def _called_link(reader: re.Match[str], call: re.Match[str]) -> FileLink:
-    """The file that a use of a command names, and for a document the prefix of its labels."""
+    """The file that a use of a command names; for a document, with the prefix of its labels."""
     relation = "external" if reader["document"] else "input"
     option = reader["prefix"] or "" if reader["document"] else BY_MACRO
     named = ((reader["document"] or reader["name"]), option)
@@ -295,23 +294,23 @@ _READS_ITS_ARGUMENT = regex(
     r"\s*\{(?P<document>[^{}#\\]{0,80}#1[^{}#\\]{0,20})\}"
 )
 PRECOMPILED = "format"
-"""The command of an input that is a preamble compiled before: it may lie elsewhere."""
+"""The command of an input that is a precompiled preamble, which may be elsewhere."""
 BY_MACRO = "macro"
-"""The command of an input that a macro spells: where it leads nowhere, that proves nothing."""
+"""The command of an input by a macro; a missing target proves nothing."""
 
 
 NODE = "inputleannode"
-"""Prints a statement that LeanArchitect has written into a file of its own."""
+"""Prints a statement that LeanArchitect has written into a separate file."""
 _NODES = regex(r"\\(?P<how>new|input)lean(?P<what>node|module)\s*\{(?P<name>[^{}]*)\}")
 
 
 def node_links(
     texts: Mapping[str, str], known: Mapping[str, Sequence[FileLink]]
 ) -> dict[str, list[FileLink]]:
-    """The links of masked texts where nodes are read in where they are printed, by their names.
+    """The links of masked texts, with the inclusions of nodes moved to where nodes are printed.
 
-    `known` are the links by commands that are followed. A name that nothing defines is a link of
-    the relation "node".
+    `known` are the links by ordinary commands. An undefined name is a link with the relation
+    "node".
     """
     nodes: dict[str, list[FileLink]] = {}
     modules: dict[str, list[str]] = {}
@@ -340,7 +339,7 @@ def node_links(
 
 
 def _defined_or_printed(text: str) -> Iterator[tuple[re.Match[str], int, int]]:
-    """The commands about nodes that stand in no definition of one, with their second arguments."""
+    """The node commands outside definitions of nodes, with the spans of their second arguments."""
     groups, inside = Groups(text), -1
     for match in _NODES.finditer(text):
         if match.start() < inside:
@@ -353,7 +352,7 @@ def _defined_or_printed(text: str) -> Iterator[tuple[re.Match[str], int, int]]:
 
 
 class FileLinks(NamedTuple):
-    """What a file is linked to; `body` is the offset behind `\\begin{document}`, or -1."""
+    """The links of a file, and its class; `body` is the offset after `\\begin{document}`, or -1."""
 
     links: tuple[FileLink, ...]
     document_class: str
@@ -362,9 +361,9 @@ class FileLinks(NamedTuple):
 
 
 def links(text: str, hidden: Spans, places: Sequence[int] | None = None) -> FileLinks:
-    """The links of a masked text, those inside of definitions left out.
+    """The links of a masked text, except those inside definitions.
 
-    `places` are the sites of the text, where they are known.
+    `places` are the sites of the text, if known.
     """
     found: list[FileLink] = []
     document_class = class_options = ""
@@ -389,7 +388,7 @@ def links(text: str, hidden: Spans, places: Sequence[int] | None = None) -> File
 def _with_class_by_macro(
     known: FileLinks, groups: Groups, macros: Iterable[Definition], hidden: Spans
 ) -> FileLinks:
-    r"""The links, with the class that a macro loads where the preamble calls it.
+    r"""The links, plus the class that a macro loads when the preamble calls it.
 
     `\newcommand{\Class}[1]{\documentclass[11pt]{#1}}\Class{article}`.
     """
@@ -419,7 +418,7 @@ _ASKS = regex(r"\\IfFileExists\s*\{[^{}]{0,300}\}")
 
 
 def _asked_for(found: list[FileLink], text: str) -> list[FileLink]:
-    """The links, with a command of its own for what is read only if a file is there."""
+    """The links, with a special command for files that are included only if they exist."""
     groups = Groups(text)
     spans = Spans(filter(None, (groups.braces(match.end()) for match in _ASKS.finditer(text))))
     return [
@@ -434,7 +433,7 @@ _KEYWORD = regex(r"\\SetKw[A-Za-z]*\*?\s*\{\s*(?:input|include)\s*\}")
 
 
 def _without_keyword(link: FileLink, text: str) -> FileLink:
-    """A link, unless algorithm2e made its command a word of algorithms: then it names no file."""
+    """A link, marked as a keyword if algorithm2e made its command a word of algorithms."""
     is_bare = link.relation == "input" and text[link.end - 1] not in '}"'
     is_word = is_bare and any(
         f"{{{link.option}}}" in match[0].replace(" ", "")
@@ -444,7 +443,7 @@ def _without_keyword(link: FileLink, text: str) -> FileLink:
 
 
 def _is_shown(text: str, position: int) -> bool:
-    """Whether a command is only named, as in the text of an error."""
+    """Whether a command is only named, as in the text of an error message."""
     before = text[max(0, position - 12) : position].rstrip()
     return before.endswith(("\\protect", "\\string", "\\noexpand"))
 
@@ -471,7 +470,7 @@ def _linked(match: re.Match[str]) -> list[FileLink]:
 
 
 ANY = "*"
-"""Stands for every switch: something is set under a name that is only put together."""
+"""Represents every switch, if something is set under a computed name."""
 
 _DECLARED = regex(r"\\newif\s*\\if([A-Za-z@]+)")
 _TRUE = regex(r"true(?<=[A-Za-z@]true)(?![A-Za-z@])")
@@ -491,11 +490,11 @@ _DYNAMIC_WORDS = {
     ".is": re.compile(r"\.is\s+if\b"),
     "#": re.compile(r"#\d\s*true"),
 }
-"""Where a text has such a word, something behind it may set: words are found the fastest."""
+"""Words by which a text may set a switch, each with its pattern; words are found fastest."""
 
 
 def switches(text: str, places: Sequence[int] | None = None) -> Switches:
-    """Those of a masked text; `places` are its sites, where they are known."""
+    """The switches of a masked text; `places` are its sites, if known."""
     if places is None:
         places = sites(text)
     declared = tuple(dict.fromkeys(match[1] for match in matches(_DECLARED, text, places)))
@@ -526,7 +525,7 @@ _MOST_GIVEN = 40
 
 
 def _held(text: str, unset: set[str]) -> tuple[tuple[str, str], ...]:
-    """The switches that are true without a condition but a package; `unset` gets the others."""
+    """The switches set true unconditionally, or by a package; those set false go to `unset`."""
     tests = [match for match in _BY_PACKAGE.finditer(text) if not _is_conditional(match)]
     inner = Spans(match.span() for match in tests)
     given = list(_GIVEN.finditer(text))
@@ -556,7 +555,7 @@ def _is_dynamic(text: str, places: Sequence[int]) -> bool:
 
 
 def _named(text: str, places: Sequence[int]) -> Iterator[str]:
-    """What commands set, or may set as they get it alone in braces."""
+    """The switches that commands set, or may set because they are alone in braces."""
     for match in matches(_SET, text, places):
         yield next(filter(None, match.groups()))
     if "\\if" not in text:
@@ -567,7 +566,7 @@ def _named(text: str, places: Sequence[int]) -> Iterator[str]:
 
 
 def _made_true(text: str) -> Iterator[str]:
-    """What stands before "true": from the rare word back, for names stand everywhere."""
+    """The names before "true"; searched backwards, because "true" is rare and names are not."""
     for match in _TRUE.finditer(text):
         name = _NAME.search(text[max(0, match.start() - 60) : match.start()])
         if name:
@@ -589,7 +588,7 @@ _TRUTH = {"{true}": "true", "{false}": "false"}
 
 
 def _toggled(text: str) -> Iterator[tuple[str, str]]:
-    """The toggles that a text declares and sets, each pair once."""
+    """The toggles that a text declares and sets, with their values, without duplicates."""
     if "toggle" not in text and "bool" not in text:
         return
     seen: set[tuple[str, str]] = set()
@@ -604,7 +603,7 @@ def _toggled(text: str) -> Iterator[tuple[str, str]]:
 
 
 def constant_toggles(files: Iterable[Switches]) -> dict[str, bool]:
-    """The toggles that a document declares and gives one value at most, with that value."""
+    """The toggles that a document declares and sets to at most one value, with that value."""
     values: dict[str, set[str]] = {}
     for item in files:
         for name, value in item.toggles:
@@ -620,7 +619,7 @@ def constant_toggles(files: Iterable[Switches]) -> dict[str, bool]:
 
 
 def constant_switches(files: Iterable[Switches], packages: Container[str]) -> dict[str, bool]:
-    r"""The switches of `\newif` that have one value, as `\ifbool` asks for them.
+    r"""The switches of `\newif` with a constant value, by the names that `\ifbool` uses.
 
     `packages` are those that the document loads.
     """
@@ -640,7 +639,7 @@ DRAFTS = frozenset({"ifdraft", "ifoptiondraft", "ifoptionfinal"})
 
 
 def draft_switches(options: str) -> dict[str, bool]:
-    """What the conditions of the package ifdraft ask for, by the options of the class."""
+    """The values of the conditions of package ifdraft, by the options of the class."""
     given = [item.strip() for item in options.split(",")]
     drafts = [_DRAFTS[item] for item in given if item in _DRAFTS]
     return {
@@ -702,9 +701,9 @@ _CONDITION = regex(
 
 
 def excluded(text: str, groups: Groups, macros: Spans) -> Excluded:
-    """What a masked text says; in the body of one of its `macros` it does not hide anything.
+    """The environments that a masked text hides or shows; the body of a macro hides nothing.
 
-    Under a condition a definition says nothing certain: then the environment is printed, too.
+    A definition under a condition is uncertain, so the environment counts as printed.
     """
     hidden: set[str] = set()
     shown: set[str] = set()
@@ -729,7 +728,7 @@ def excluded(text: str, groups: Groups, macros: Spans) -> Excluded:
 
 
 _NOWHERE = ""
-"""Where the text of an environment goes that is dropped by its own definition."""
+"""The target of an environment whose own definition drops its text."""
 
 
 def _dropped_into(match: re.Match[str], groups: Groups) -> str | None:
@@ -756,7 +755,7 @@ def _dropped_into(match: re.Match[str], groups: Groups) -> str | None:
 
 
 def _opened_by(begin: str, end: str, text: str) -> str | None:
-    """What the begin of an environment leaves open for the text behind it."""
+    """The environment that a begin leaves open, `_NOWHERE` for an unused box, or None."""
     boxed = _BOXED.search(begin)
     if boxed:
         box = boxed["box"] or boxed["kept"]
@@ -771,7 +770,7 @@ def _opened_by(begin: str, end: str, text: str) -> str | None:
 
 
 def _is_grabbed(groups: Groups, position: int) -> bool:
-    """Whether the body is an argument of the environment's, and nothing prints that."""
+    """Whether the body is an argument of the environment that nothing prints."""
     letters = groups.braces(position)
     begin = groups.braces(letters[1] + 1) if letters else None
     end = groups.braces(begin[1] + 1) if begin else None
@@ -787,17 +786,17 @@ _BRACE = regex(r"\\.|[{}]", re.DOTALL)
 
 _TESTING = regex(r"\\@?[Ii]f[A-Za-z@]*(?:\s*\{[^{}]{0,100}\}){1,3}\s*\Z")
 _LONGEST_TEST = 300
-"""A test whose outcome is the argument behind it: `\\@ifpackageloaded{hyperref}{}`."""
+"""Characters of a test before its branches: `\\@ifpackageloaded{hyperref}{}`."""
 
 
 def _is_conditional(match: re.Match[str]) -> bool:
-    """Whether a place lies between an `\\if` and its `\\fi`, or in an argument of some command."""
+    """Whether a place is between an `\\if` and its `\\fi`, or in an argument of a command."""
     braces = _BRACE.findall(match.string, 0, match.start())
     return braces.count("{") != braces.count("}") or _depth(match.string, match.start()) > 0
 
 
 def _depth(text: str, end: int) -> int:
-    """How many conditions are open at a place."""
+    """The number of conditions that are open at a place."""
     depth = 0
     for found in _CONDITION.finditer(text, 0, end):
         if not found["new"]:
@@ -813,7 +812,7 @@ def _past_options(groups: Groups, position: int) -> int:
 
 
 def _is_listed_only(groups: Groups, position: int) -> bool:
-    """Whether a box of tcolorbox prints its code, and not also what the code makes."""
+    """Whether a box of tcolorbox prints only its code, not the result."""
     first = groups.braces(_past_options(groups, position))
     second = groups.braces(first[1] + 1) if first else None
     given = (groups.text[slice(*span)] for span in (first, second) if span)
@@ -821,15 +820,15 @@ def _is_listed_only(groups: Groups, position: int) -> bool:
 
 
 def _is_empty(groups: Groups, position: int) -> bool:
-    """Whether an `\\NewEnviron` with this behind its name prints nothing: not even `\\BODY`."""
+    """Whether an `\\NewEnviron` prints nothing, not even `\\BODY`; `position` is after its name."""
     code = groups.braces(_past_options(groups, position))
     return code is not None and not _IDLE.sub("", groups.text[slice(*code)])
 
 
 def never_printed(files: Iterable[Excluded]) -> frozenset[str]:
-    """The environments of a document that are dropped wherever they stand.
+    """The environments of a document whose content is always dropped.
 
-    What puts its text into one of them is one of them.
+    They include environments that put their text into one of them.
     """
     listed = list(files)
     shown = {name for item in listed for name in item.shown}
@@ -849,7 +848,7 @@ def never_printed(files: Iterable[Excluded]) -> frozenset[str]:
 
 
 def without(text: str, listed: Iterable[tuple[int, int]]) -> str:
-    """The text with spans blanked, each character at its place; none parts a paragraph."""
+    """The text with spans blanked, with the same offsets; a blanked span never ends a paragraph."""
     pieces: list[str] = []
     done, is_alone = 0, True
     for start, end in listed:
@@ -862,7 +861,7 @@ def without(text: str, listed: Iterable[tuple[int, int]]) -> str:
 
 
 def unread(text: str, names: Set[str], toggles: Mapping[str, bool]) -> list[tuple[int, int]]:
-    """The spans of a masked text that are never read, in their order, none within another."""
+    """The spans of a masked text that are never read, in order, without nested ones."""
     found: list[tuple[int, int]] = []
     listed = [*spans(text, names), *untaken(text, toggles)]
     if "\\if" in text or "@ifundefined" in text:
@@ -876,9 +875,9 @@ def unread(text: str, names: Set[str], toggles: Mapping[str, bool]) -> list[tupl
 
 
 def gone(text: str, names: Set[str], toggles: Mapping[str, bool]) -> list[tuple[int, int]]:
-    """What is never read of a masked text, but for conditions whose values may change in it.
+    """The unread spans of a masked text, except branches of toggles that may change in it.
 
-    The conditions themselves are among it, which no `\\fi` ends.
+    Conditions of package ifdraft are included themselves, because no `\\fi` ends them.
     """
     drafts = {name: value for name, value in toggles.items() if name in DRAFTS}
     asked = _TESTED.finditer(text) if drafts else ()
@@ -886,7 +885,7 @@ def gone(text: str, names: Set[str], toggles: Mapping[str, bool]) -> list[tuple[
 
 
 def untaken(text: str, toggles: Mapping[str, bool]) -> Iterator[tuple[int, int]]:
-    """The branches of a masked text that the values of toggles leave out, outermost."""
+    """The outermost branches of a masked text that the values of toggles exclude."""
     if not toggles or not any(cue in text for cue in ("toggle", "bool", "draft", "final")):
         return
     groups, done = Groups(text), 0
@@ -904,7 +903,7 @@ def untaken(text: str, toggles: Mapping[str, bool]) -> Iterator[tuple[int, int]]
 
 
 def spans(text: str, names: Set[str]) -> Iterator[tuple[int, int]]:
-    """Where such environments stand in a masked text, outermost; one without an end is read."""
+    """The spans of the outermost such environments; one without an end is read."""
     if not any(f"{{{name}}}" in text for name in names):
         return
     listed = "|".join(sorted(map(re.escape, names)))

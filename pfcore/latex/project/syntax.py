@@ -1,4 +1,4 @@
-"""How a document's files are to be read: its environments, its macros, its own commands."""
+"""How a document's files are to be read: its environments, macros and own commands."""
 
 import re
 from collections.abc import Container, Iterable, Mapping
@@ -31,10 +31,10 @@ FLOATS = frozenset({"figure", "table", "algorithm", "wrapfigure", "listing", "lo
 
 
 class Declared(NamedTuple):
-    """What the files of a document declare, in reading order; `variants` of macros included.
+    """The declarations of a document's files, in reading order, with `variants` of macros.
 
     `dead` are the conditions that never hold, `excluded` the environments that are dropped,
-    `toggles` the values of those that have one value.
+    `toggles` those with a constant value.
     """
 
     theorems: tuple[Theorem, ...] = ()
@@ -48,7 +48,7 @@ class Declared(NamedTuple):
 
 
 class Custom(NamedTuple):
-    """What the settings add: kinds of environments, names of commands."""
+    """The additions by settings: kinds of environments, names of commands."""
 
     kinds: Mapping[str, str] = MappingProxyType({})
     references: tuple[str, ...] = ()
@@ -60,13 +60,13 @@ class Custom(NamedTuple):
 class Syntax:
     """How the files of a document are to be read; `variants` are macros' further meanings.
 
-    `titles` are those that the definitions of environments give to the proofs which they begin;
-    `sayings` the words that they put at the begin and at the end of what stands in them.
+    `titles` are the titles that definitions of environments give to the proofs they begin;
+    `sayings` are the words that they print at the beginning and the end of their content.
     `openers` begin an environment that their arguments name, or one with a label from these;
-    `labellers` set labels at their begin and open nothing. `optional_ends` are the environments
+    `labellers` set labels at their beginning and open nothing. `optional_ends` are the environments
     that some code of the paper ends under a condition.
-    What stands under a condition in `dead`, in an environment in `excluded`, or in a branch that
-    the values of `toggles` leave out, is never read.
+    Text under a condition in `dead`, in an environment in `excluded`, or in a branch that the
+    values of `toggles` exclude, is never read.
     """
 
     theorems: Mapping[str, Theorem]
@@ -89,28 +89,28 @@ class Syntax:
     optional_ends: frozenset[str] = frozenset()
 
     def never_read(self, text: str, offsets: Iterable[int]) -> frozenset[int]:
-        """Those of some commands in a file's text that stand in what is never read."""
+        """The given offsets of commands that are in text that is never read."""
         masked = mask(text, self.dead).text
         gone = Spans(unread(masked, self.excluded, self.toggles))
         return frozenset(one for one in offsets if masked[one] != "\\" or gone.covers(one))
 
     @cached_property
     def calls(self) -> macro_table.Calls:
-        """What each of the paper's macros calls, in any of its meanings."""
+        """The commands that each of the paper's macros calls, in any of its meanings."""
         return macro_table.calls(self.macros, self.variants)
 
     @property
     def wanted(self) -> frozenset[str]:
-        """The commands that make a macro active where the macro leads to them."""
+        """The commands that make a macro active if the macro leads to them."""
         return commands.ACTIVE | LOOKING | self.references | self.labels
 
     @cached_property
     def active(self) -> frozenset[str]:
         """The paper's macros that lead to structure: environments, labels, references, inputs.
 
-        Those that look at what follows them are read in the same way. A reference command, or a
-        heading of KOMA, that the paper defines itself is read by its own definition; a citation is
-        not where that is a package's, which lies beside the paper.
+        Macros that look ahead are included. A reference command, or a heading of KOMA, that the
+        paper redefines is read by its definition; a citation command is not if the definition
+        comes from a package included with the paper.
         """
         replaceable = commands.REFERENCES | commands.CITES | commands.HEADINGS_OF_KOMA
         own = replaceable & self.calls.keys() - self.endless
@@ -119,15 +119,15 @@ class Syntax:
         return found - (commands.SPECIAL - own) - self.references - self.labels
 
     def _is_internal(self, name: str) -> bool:
-        """Whether the code of a macro calls macros with names that only packages have."""
+        """Whether the code of a macro uses "@", as only packages do."""
         macro = self.macros.get(name)
         return macro is not None and "@" in macro.body
 
     @cached_property
     def known(self) -> frozenset[str]:
-        """The commands that mean something to us by themselves.
+        """The commands with a meaning of their own here.
 
-        A name of an author's reference command that the paper gives to something else is none.
+        The name of a reference command that the paper uses for something else is left out.
         """
         other = (commands.REFERENCES - commands.OF_PACKAGES) & self.calls.keys() - self.active
         known = set(commands.SPECIAL)
@@ -138,7 +138,7 @@ class Syntax:
 
     @cached_property
     def plain(self) -> frozenset[str]:
-        """LaTeX's own commands that the paper neither defines nor sets otherwise."""
+        """LaTeX's own commands that neither the paper nor the settings redefine."""
         return self.known - self.active - self.references - self.labels
 
     @cached_property
@@ -148,25 +148,25 @@ class Syntax:
 
     @cached_property
     def structural(self) -> frozenset[str]:
-        """The active macros that lead to more than a look at what follows them."""
+        """The active macros that lead to more than a look ahead."""
         return self.active & macro_table.leading(self.calls, self.wanted - LOOKING)
 
     @cached_property
     def looking(self) -> frozenset[str]:
-        """The paper's macros that lead to a look at what follows them."""
+        """The paper's macros that lead to a look ahead."""
         return macro_table.leading(self.calls, LOOKING)
 
     @property
     def has_own_proof(self) -> bool:
-        """Whether `\\proof` is a command of the paper's own, and the begin of no environment."""
+        """Whether `\\proof` is the paper's own command, and does not begin an environment."""
         macro = self.macros.get("proof")
         return macro is not None and macro.parameters != PRIMITIVE and "endproof" not in self.macros
 
     @cached_property
     def endless(self) -> frozenset[str]:
-        """The paper's macros that are never expanded, under whatever name.
+        """The paper's macros that are never expanded because they call themselves, and copies.
 
-        One that calls itself where the text that follows says so ends with that text.
+        A macro that calls itself only after a look ahead is not one: it ends with the text.
         """
         meant = [*self.macros.items(), *self.variants]
         found = macro_table.endless(
@@ -179,7 +179,7 @@ class Syntax:
 
     @cached_property
     def dropping(self) -> Mapping[str, frozenset[int]]:
-        """Which arguments the paper's macros take and use in none of their meanings."""
+        """The arguments that the paper's macros take but use in none of their meanings."""
         found = {name: macro.unused for name, macro in self.macros.items() if macro.unused}
         for name, macro in self.variants:
             if name in found:
@@ -193,7 +193,7 @@ class Syntax:
 
     @cached_property
     def _mixed(self) -> frozenset[str]:
-        """Names of more than letters: one may begin with the name of another command."""
+        """Names that are not just letters, which may begin with the name of another command."""
         names = self.known.union(self.calls) - commands.SIGNS
         return frozenset(name for name in names if not (name.isascii() and name.isalpha()))
 
@@ -204,12 +204,12 @@ class Syntax:
 
     @cached_property
     def passive(self) -> re.Pattern[str]:
-        """Finds the macros that lead to no structure, and what their names could be part of."""
+        """Finds the macros that lead to no structure, and longer names that contain theirs."""
         return commands.pattern(self.inactive | self._mixed)
 
     @cached_property
     def key(self) -> str:
-        """Digest of all that can change a reading."""
+        """Digest of everything that can change a reading."""
         return digest(
             {
                 "version": READING_VERSION,
@@ -243,7 +243,7 @@ class Syntax:
         return self.aliases.get(name, name)
 
     def printed(self, env: str) -> str:
-        """What a theorem-like environment prints above its statements; "" if nobody says."""
+        """What a theorem-like environment prints above its statements; "" if unknown."""
         found = self.theorems.get(env)
         return _printed(found.printed, self.macros) if found else ""
 
@@ -253,10 +253,10 @@ def _always(macro: Macro) -> Macro:
 
 
 _LABELS = frozenset({"ltx@label", "nllabel", "lnl", "lnlset", "linelabel", "thlabel", "zlabel"})
-"""LaTeX's own command for a label as amsmath calls it, those of algorithm2e, lineno, theoremref and
-zref."""
+"""LaTeX's command for a label under amsmath's name, and those of algorithm2e, lineno, theoremref
+and zref."""
 _REFERENCES = frozenset({"thref", "thnameref"})
-"""Those of theoremref."""
+"""The reference commands of theoremref."""
 _CHAIN = 8
 _BODY_OF = attrgetter("body")
 _ACCENT = regex(r"\\(?:['`^\"~=.]|[cvuHkr](?![A-Za-z]))\s*(?:\{\s*)?\\?([A-Za-z])(?:\s*\})?")
@@ -265,7 +265,7 @@ _BEGIN = regex(r"\\begin\s*\{([^{}\n]{1,80})\}|\\(?:csname\s+)?([A-Za-z@*]+)")
 
 
 def build(declared: Declared, custom: Custom = Custom()) -> Syntax:  # noqa: B008 - immutable
-    """Put together what the files declare and what the settings add."""
+    """The syntax of what the files declare and the settings add."""
     declared = _with_stating_macros(declared)
     theorems = {item.env: item for item in declared.theorems}
     own = by_name(declared.environments)
@@ -300,7 +300,7 @@ _SETS_APART = regex(r"\\(?:textbf|bf|bfseries|textsc|sc|scshape|underline|uline)
 
 
 def _with_stating_macros(declared: Declared) -> Declared:
-    """What is declared, with the commands that print statements as what they stand for."""
+    """The declarations, with commands that print statements turned into environments."""
     if not any(map(_SETS_APART.search, map(_BODY_OF, declared.macros.values()))):
         return declared
     from pfcore.latex.project.stating_macros import stating_macros  # late: few papers have any
@@ -341,7 +341,7 @@ _DISPLAY = regex(r"\s*(?:\$\$|\\\[|\\(?:begin\s*\{)?(?:equation|displaymath|alig
 
 
 def _is_display(macro: Macro) -> bool:
-    r"""Whether a macro that begins an environment begins a formula: `\def\problem{$$...}`."""
+    r"""Whether a macro with the name of an environment begins a display: `\def\problem{$$...}`."""
     return not macro.parameters and _DISPLAY.match(macro.body) is not None
 
 
@@ -349,7 +349,7 @@ _CALLED = regex(r"\\([A-Za-z@]+)")
 
 
 def _steps(begin: str, table: Mapping[str, Macro]) -> bool:
-    """Whether an environment's begin steps a counter, or a macro of the paper that it calls."""
+    """Whether an environment's begin steps a counter, directly or by a macro that it calls."""
     called = [table[name].body for name in _CALLED.findall(begin) if name in table]
     return "\\refstepcounter" in "".join((begin, *called))
 
@@ -368,7 +368,7 @@ def _aliases(
 
 
 def _titles(own: Mapping[str, Environment], proofs: Container[str]) -> dict[str, Macro]:
-    """`Proof of Theorem~\\ref{#1}`, where that is the title of the proof that one begins."""
+    """The titles of the proofs that environments begin: `Proof of Theorem~\\ref{#1}`."""
     found: dict[str, Macro] = {}
     for name, item in own.items():
         match = _TITLED.search(item.begin)
@@ -387,13 +387,13 @@ _TESTED = regex(
     rf"{_LABELLED.pattern}|(?<!\\)[{{}}]|\\(?:If(?:NoValue|Value|Boolean)(?:TF|T|F)|IfBlankTF|ifblank"
     r"|ifstrempty)\s*\{\s*#[1-9]\s*\}"
 )
-"""Labels, tests of arguments, and the braces that say which labels a test decides on."""
+"""Labels, tests of arguments, and braces, which show on which labels a test decides."""
 
 
 def _openers(
     own: Mapping[str, Environment], aliases: Mapping[str, str], theorems: Mapping[str, Theorem]
 ) -> dict[str, tuple[Macro, Macro]]:
-    """What begins and ends for environments whose arguments name a statement, or its label."""
+    """The begin and end of environments whose arguments name a statement, or its label."""
     found: dict[str, tuple[Macro, Macro]] = {}
     for name, item in own.items():
         if worded := _word_given(item, theorems.get(aliases.get(name, ""))):
@@ -425,7 +425,7 @@ _ALONE = regex(r"(?:\\text[a-z]{2}|[{\s])*\\([A-Za-z@]+)[}\s]*")
 
 
 def _word_given(item: Environment, theorem: Theorem | None) -> str:
-    r"""The argument of an environment that its statement prints as its word, `#1` say; else "".
+    r"""The argument, such as `#1`, that an environment's statement prints as its word; else "".
 
     `\renewcommand{\word}{#1}\begin{generic}`, where `\newtheorem{generic}{\word}`.
     """
@@ -435,7 +435,7 @@ def _word_given(item: Environment, theorem: Theorem | None) -> str:
 
 
 def _named_by(item: Environment, naming: str) -> tuple[Macro, Macro]:
-    r"""`\textbf{#1 \theg.}`: a statement of the kind that an argument says, with its title."""
+    r"""`\textbf{#1 \theg.}`: a statement whose kind is an argument, with its title."""
     optional = (number for number, kind in enumerate(item.parameters, 1) if kind[0] in "oOUgG")
     title = next((f"[#{number}]" for number in optional if f"#{number}" in item.begin), "")
     labels = "".join(label for label in _LABELLED.findall(item.begin) if "#" in label)
@@ -444,9 +444,9 @@ def _named_by(item: Environment, naming: str) -> tuple[Macro, Macro]:
 
 
 def _labellers(own: Mapping[str, Environment], openers: Container[str]) -> dict[str, Macro]:
-    """The labels that environments set at their begin, those that open no statement.
+    """The labels that environments set at their beginning, if these open no statement.
 
-    With the tests of arguments around them, which say whether they are set.
+    They come with the tests of arguments around them, which decide whether they are set.
     """
     return {
         name: Macro(item.parameters, "".join(_TESTED.findall(item.begin)))
@@ -492,7 +492,7 @@ _LONGEST_SAYING = 1_000
 def _sayings(
     own: Mapping[str, Environment], aliases: Mapping[str, str]
 ) -> dict[str, tuple[Macro, Macro]]:
-    """Words that environments put into what stands in them; nothing where more than words is."""
+    """The words that environments add to their content; none if they add more than words."""
     found: dict[str, tuple[Macro, Macro]] = {}
     for name, item in own.items():
         if kinds.opens(item.begin) is not None or opens_statement(item.begin):
@@ -505,7 +505,7 @@ def _sayings(
 
 
 def _inside(item: Environment, env: str) -> tuple[str, str]:
-    """What the begin and the end of an environment put into the one that it stands for."""
+    """The code that an environment adds inside the one that it stands for: at begin and end."""
     begin, end = item.begin, item.end
     if env == item.name:
         return begin, end
@@ -518,14 +518,14 @@ def _inside(item: Environment, env: str) -> tuple[str, str]:
 
 
 def _saying(parameters: tuple[str, ...], code: str) -> Macro:
-    """The words of a code, if it has nothing else."""
+    """The words of code, if it has nothing else."""
     if len(code) > _LONGEST_SAYING or not _PLAIN.fullmatch(code):
         return _NO_SAYING
     return Macro(parameters, code) if _SAYS.search(_NO_WORDS.sub("", code)) else _NO_SAYING
 
 
 def _printed(text: str, table: Mapping[str, Macro]) -> str:
-    """A declared name whose macros are replaced by their bodies, as in `name=\\lemmaname`."""
+    """A declared name with macros replaced by their bodies, as in `name=\\lemmaname`."""
     text = _ACCENT.sub(r"\1", text[:200])
     for _ in range(3):
         text = re.sub(
