@@ -1,1 +1,1 @@
-"""Environments, headings, titles, proofs: what stands where."""
+"""The structure of a file: its environments, headings, titles and proofs."""

@@ -1,4 +1,4 @@
-"""Headings in words inside of proofs: `\\textbf{Step 1.}`, `\\emph{Claim A.}`, `\\item[Step 2]`."""
+"""Headings in words inside proofs: `\\textbf{Step 1.}`, `\\emph{Claim A.}`, `\\item[Step 2]`."""
 
 import re
 from typing import NamedTuple
@@ -9,15 +9,15 @@ from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.project import kinds
 
 NAME = "Step."
-"""Stands for the environment of a statement that has only such a heading."""
+"""The environment's name for a statement that has only such a heading."""
 STEPS = frozenset({"step", "schritt", "etape"})
-"""Kinds of headings that tell the stages of one argument."""
+"""Kinds of headings of the stages of one argument."""
 CLAIMS = frozenset({"claim", "sublemma", "fact", "behauptung", "affirmation"})
 """Kinds of headings that announce a statement."""
 DIVIDING = frozenset({"case", "part", "fall", "cas"})
 """Kinds of headings that state nothing."""
 END = "end"
-"""Kind of a heading behind the last step: `\\textbf{Conclusion.}`."""
+"""Kind of a heading after the last step: `\\textbf{Conclusion.}`."""
 
 _NAMES = (
     "Step", "STEP", "Claim", "CLAIM", "Sublemma", "Fact", "Schritt", "Behauptung", "Étape",
@@ -61,7 +61,7 @@ _ACCENT = regex(r"[\\']")
 
 
 class Head(NamedTuple):
-    """A heading: its span, its kind and number, and the span of what its own group says behind."""
+    """A heading: its span, kind and number, and the span of further words inside its group."""
 
     start: int
     end: int
@@ -71,12 +71,12 @@ class Head(NamedTuple):
 
     @property
     def says(self) -> bool:
-        """Whether it states something, or what follows it may."""
+        """Whether the heading, or the text after it, may state something."""
         return self.kind in STEPS or self.kind in CLAIMS
 
 
 def find_headings(groups: Groups, hidden: Spans) -> list[Head]:
-    """The headings of a text, wherever they stand; none where only dividing ones do."""
+    """All headings of a text; none if there are only dividing ones."""
     found = _found(groups, hidden, _NAMES)
     return sorted([*found, *_found(groups, hidden, _DIVIDERS)]) if found else []
 
@@ -123,12 +123,12 @@ def _head(groups: Groups, position: int) -> Head | None:
 
 
 def plain_number(number: str) -> str:
-    """A number as the headings have it: without brackets and dollars."""
+    """A number as in headings: without brackets and dollar signs."""
     return _STRIP.sub("", number).replace("′", "'")
 
 
 def _is_at_break(text: str, first: int, opening: re.Match[str]) -> bool:
-    """Whether a paragraph, or a sentence at least, ends before a heading."""
+    """Whether a paragraph, or at least a sentence, ends before a heading."""
     if opening["bracket"] or opening["section"] or opening["lead"]:
         return True
     start = first + opening.start()
@@ -136,7 +136,7 @@ def _is_at_break(text: str, first: int, opening: re.Match[str]) -> bool:
 
 
 def _closes(groups: Groups, first: int, opening: re.Match[str]) -> list[int]:
-    """Where the groups of a heading close, the innermost first; none where one does not."""
+    """Where the groups of a heading close, the innermost first; none if one does not close."""
     found: list[int] = []
     for offset in range(first + opening.end("lead"), first + opening.end()):
         sign = groups.text[offset]

@@ -1,11 +1,10 @@
 r"""Uses of macros that stand for whole statements or proofs: `\Thm{x}{Let …}`.
 
-What such a macro stands for is read in its place, so that the words in its arguments count.
+Such a macro is replaced by its expansion, so that the words in its arguments count.
 
-Arguments that a macro of the paper drops, as `\hide{…}` with an empty body drops its own.
-
-LaTeX reads them, and prints nothing of them: what stands there is not in the paper. Where nothing
-but references stands there, they are taken for a note of what is used, and stay.
+Arguments that a macro of the paper drops are blanked: `\hide{…}`, if its body is empty. LaTeX
+prints nothing of them, so they are not in the paper. If such an argument has only references, it is
+taken as a note of what is used, and kept.
 """
 
 import re
@@ -29,12 +28,12 @@ _BLOCKS = ("statement", "proof")
 _DEEPEST = 40
 
 Shape = Callable[[str], str]
-"""From an environment's name to its shape."""
+"""Maps an environment's name to its shape."""
 Span = tuple[int, int]
 
 
 def uses(listed: Iterable[CommandEvent], flat: Iterable[CommandEvent], shape: Shape) -> set[int]:
-    """Where the uses begin; `flat` has what active macros make at the places of these."""
+    """The offsets of such uses; `flat` has the events of active macros, at the macros' places."""
     active = {event.start for event in listed if event.kind == "active"}
     if not active:
         return active
@@ -59,7 +58,7 @@ def put_in(
     scanner: CommandScanner,
     shape: Shape,
 ) -> SplicedSource:
-    """The source with what the uses stand for in their place; `joined` is its text till now."""
+    """The source with the uses replaced by their expansions; `joined` is its text so far."""
     groups = Groups(joined.text)
     insets = list(source.insets)
     for (start, end), body in _bodies(groups, listed, starts, scanner, None):
@@ -75,11 +74,11 @@ def put_in(
 _LINES = regex(r"[^\s\n](?:[^\n]*[^\s\n])?")
 _OPENING = regex(r"(?<!\\)[{\[]")
 _LEAST = 8
-"""Characters of a line that is looked for in what a macro stands for: a shorter one says little."""
+"""The fewest characters of a line that is searched in an expansion; a shorter one says little."""
 
 
 def _kept(text: str, joined: Joined, use: Span, groups: Groups) -> Iterator[KeptWords]:
-    """The lines in a use's arguments that stand in what it stands for, once and in this order."""
+    """The lines of a use's arguments that occur in its expansion, exactly once and in order."""
     done = 0
     lines = (line for one in _groups_in(groups, use) for line in _LINES.finditer(joined.text, *one))
     for start, end in (line.span() for line in lines):
@@ -92,7 +91,7 @@ def _kept(text: str, joined: Joined, use: Span, groups: Groups) -> Iterator[Kept
 
 
 def _groups_in(groups: Groups, use: Span) -> Iterator[Span]:
-    """What stands in braces or brackets in a use, not within others."""
+    """The spans in outermost braces or brackets in a use."""
     position, last = use
     while opened := _OPENING.search(groups.text, position, last):
         at = opened.start()
@@ -103,7 +102,7 @@ def _groups_in(groups: Groups, use: Span) -> Iterator[Span]:
 
 
 def _defined_within(source: SplicedSource, use: Span) -> tuple[MacroChange, ...]:
-    """The macros that the arguments of a use define, known from the begin of its text on."""
+    """The macros that the arguments of a use define, as changes at the start of its text."""
     found: dict[str, MacroChange] = {}
     for change in source.changes:
         if use[0] <= change.offset < use[1] and change.macro is not None:
@@ -118,7 +117,7 @@ def _bodies(
     scanner: CommandScanner,
     at: int | None,
 ) -> Iterator[tuple[Span, str]]:
-    """What each use stands for, with its span."""
+    """The expansion of each use, with its span."""
     for event in listed:
         if event.kind == "active" and event.start in starts:
             made = scanner.expand(groups, event, at)
@@ -127,7 +126,7 @@ def _bodies(
 
 
 def _expanded(body: str, scanner: CommandScanner, shape: Shape, at: int, depth: int) -> str:
-    """A body with what the uses in it stand for in their place."""
+    """A body with the uses in it replaced by their expansions."""
     groups, listed = scanner.body(body, at)
     starts = uses(listed, scanner.flatten(groups, listed, at), shape)
     if not starts or depth >= _DEEPEST:
@@ -144,9 +143,9 @@ _BEGUN = regex(r"\\(?P<which>begin|end)\s*\{\s*(?P<name>[^{}\n]{1,80}?)\s*\}")
 
 
 def with_sayings(source: SplicedSource, syntax: Syntax) -> SplicedSource:
-    """The source with what the paper's own environments put in at their begin and at their end.
+    """The source with the text that the paper's environments add at their beginning and end.
 
-    That are words, labels, and statements that an argument names.
+    This text is words, labels, and statements that an argument names.
     """
     names = {*syntax.sayings, *syntax.openers, *syntax.labellers}
     if not names:
@@ -158,7 +157,7 @@ def with_sayings(source: SplicedSource, syntax: Syntax) -> SplicedSource:
 
 
 class _OwnBegin(NamedTuple):
-    """An own environment's begin: its name and offset, where its arguments end, and these."""
+    """The begin of a paper's environment: name, offset, end of the arguments, their values."""
 
     name: str
     start: int
@@ -167,7 +166,7 @@ class _OwnBegin(NamedTuple):
 
 
 def _said(source: SplicedSource, syntax: Syntax, names: Collection[str]) -> Iterator[Inset]:
-    """What a file's own environments put in; what is no block gives its place to words."""
+    """The insets of a file's own environments; words replace the commands of a non-block."""
     text = mask(source.text, syntax.dead).text
     groups, silent = Groups(text), Spans(source.silent)
     taken = Spans((inset.start, inset.end) for inset in source.insets)
@@ -187,7 +186,7 @@ def _said(source: SplicedSource, syntax: Syntax, names: Collection[str]) -> Iter
 
 
 def _begun(match: re.Match[str], groups: Groups, syntax: Syntax) -> _OwnBegin:
-    """Read the arguments behind an environment's begin."""
+    """Read the arguments after an environment's begin."""
     name = match["name"]
     pair = syntax.openers.get(name) or syntax.sayings.get(name)
     begin = pair[0] if pair else syntax.labellers[name]
@@ -201,7 +200,7 @@ _LABEL = regex(r"\\label\s*(?:\[[^\[\]{}]{0,60}\]\s*)?(?=\{)")
 
 
 def _labels(begun: _OwnBegin, labels: Macro) -> str:
-    """The labels of an environment's begin; none where the arguments say nothing."""
+    """The labels of an environment's begin; none if all arguments are empty or missing."""
     given = [value for value in begun.values if value != macro.NO_VALUE]
     if not any(map(str.strip, given)):
         return ""
@@ -211,7 +210,7 @@ def _labels(begun: _OwnBegin, labels: Macro) -> str:
 
 
 def _pair(begun: _OwnBegin, end: re.Match[str], syntax: Syntax) -> Iterator[Inset]:
-    """What stands in the place of an environment's begin and end, or is put behind and before."""
+    """The insets that replace an environment's begin and end, or are added inside them."""
     name = begun.name
     if name in syntax.openers:
         begin, close = syntax.openers[name]
@@ -239,7 +238,7 @@ def _pair(begun: _OwnBegin, end: re.Match[str], syntax: Syntax) -> Iterator[Inse
 
 _LETTER = 3
 _MOST_WORDS = 2
-"""A kind in words has so many of them, and behind it a letter or a number of so many signs."""
+"""The most words of a kind in words; a letter or number of `_LETTER` characters may follow."""
 
 
 _REFERENCE = regex(r"\\[A-Za-z@]+\*?\s*\{[^{}]*\}")
@@ -249,8 +248,8 @@ _BRACKET = regex(r"\s{0,20}\[")
 def _worded(opening: str, syntax: Syntax, *, has_title: bool) -> tuple[str, str] | None:
     """Begin and end of a statement whose printed word is given, `\\begin{Main Lemma}[Main Lemma]`.
 
-    It is of the last kind that the word names, else a theorem; what says more than that is its
-    title, where none stands behind it.
+    Its kind is the last one that the word names, or else theorem; a longer word is also its title,
+    unless a title follows.
     """
     name = Groups(opening).braces(len("\\begin"))
     word = opening[slice(*name)] if name else ""
@@ -266,9 +265,9 @@ def _worded(opening: str, syntax: Syntax, *, has_title: bool) -> tuple[str, str]
 
 
 def _of_kind(code: str, syntax: Syntax) -> str:
-    """Code whose environment's name is that of a kind in words, "Main Theorem": of this kind.
+    """Code in which an environment's name in words, "Main Theorem", is replaced by the kind.
 
-    What has more words is a title.
+    A name with more words is a title, and is kept.
     """
     match = _BEGUN.search(code)
     if match is None or match["name"] in syntax.kinds or match["name"] in syntax.proofs:
@@ -281,7 +280,7 @@ def _of_kind(code: str, syntax: Syntax) -> str:
 
 
 def _is_block(code: str, syntax: Syntax) -> bool:
-    """Whether code begins one environment, and that a statement or proof."""
+    """Whether code begins a single environment, which is a statement or proof."""
     opened = [match["name"] for match in _BEGUN.finditer(code) if match["which"] == "begin"]
     return len(opened) == 1 and (opened[0] in syntax.kinds or opened[0] in syntax.proofs)
 
@@ -291,7 +290,7 @@ _VISIBLE = regex(r"[^\n]")
 
 
 def without(text: str, syntax: Syntax) -> str:
-    """The text with such arguments blanked, each character at its place."""
+    """The text with dropped arguments blanked, with the same offsets."""
     if not syntax.dropping or not any(f"\\{name}" in text for name in syntax.dropping):
         return text
     names = "|".join(sorted(map(re.escape, syntax.dropping), key=len, reverse=True))

@@ -1,4 +1,4 @@
-"""The headings inside of proofs, level by level, with what shows where a step or a claim ends."""
+"""The headings inside proofs, level by level, with signs of where a step or a claim ends."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -20,23 +20,23 @@ _AGAIN = regex(
     words_of=__file__,
 )
 _ENDING = regex(r"(?<=[.!?\s])(?:{ending})[\s~]*\.", words_of=__file__)
-"""The sentence that ends the argument around all steps."""
+"""The sentence that ends the argument around the steps."""
 _LOOKS_BACK = regex(r"\b(?:{looks_back})\b", words_of=__file__)
 _PARAGRAPH = 1_000
 _PARAGRAPH_END = regex(r"\n[ \t]*\n|\\end\s*\{")
 
 RESUMED, DONE, OPENER, CLOSER, PROOF = "resumed", "done", "opener", "closer", "proof"
-"""Kinds of marks: the proof around goes on; so it does behind this; a heading of a proof; a sign
-that one ends; an environment that holds one."""
+"""Kinds of marks: the outer proof continues; it continues after this; a heading of a proof; a sign
+that one ends; an environment that contains one."""
 
 Item = TypeVar("Item")
 Key = tuple[int, int]
-"""A node, and the item of a list that it is, or -1."""
+"""A node, and the offset of its list item, or -1."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Level:
-    """What stands in one environment, or in one item of a list, but in nothing further inside."""
+    """The headings and marks directly in one environment, or in one item of a list."""
 
     bound: int
     is_item: bool
@@ -55,7 +55,7 @@ class Level:
 
 
 def levels(text: str, tree: Tree, heads: Sequence[Head], hidden: Spans) -> Iterable[Level]:
-    """The levels inside of proofs with headings that state something."""
+    """The levels inside proofs with headings that state something."""
     places = _ProofLevels(tree)
     found: dict[Key, Level] = {}
     for head, key in places.of(heads, _head_start):
@@ -81,7 +81,7 @@ def _marks(text: str, tree: Tree, hidden: Spans) -> list[CommandEvent]:
 
 
 def _again(match: re.Match[str]) -> CommandEvent | None:
-    """Where the proof around is taken up again; "Now" alone may be said in any step."""
+    """A mark where the outer proof resumes; None if unsure: "Now" may occur in any step."""
     if match["own"]:
         return CommandEvent(match.end(), match.end(), DONE, "", (), "")
     if match["done"]:
@@ -94,7 +94,7 @@ def _again(match: re.Match[str]) -> CommandEvent | None:
 
 
 class _ProofLevels:
-    """Tells on which level an offset lies, if it lies in a proof."""
+    """Finds the level of an offset, if it is in a proof."""
 
     def __init__(self, tree: Tree) -> None:
         self._nodes = nodes = tree.nodes
@@ -103,7 +103,7 @@ class _ProofLevels:
     def of(
         self, items: Iterable[Item], start: Callable[[Item], int]
     ) -> Iterator[tuple[Item, Key | None]]:
-        """Each of some things in order, and its level."""
+        """Each item, in order, with its level."""
         nodes = self._nodes
         stack: list[int] = []
         index = 0

@@ -1,6 +1,6 @@
-"""One pass over a masked text: every command that matters, with its arguments, in order.
+"""One pass over a masked text: every relevant command, with its arguments, in order.
 
-Which of the paper's macros are active at each place of one file.
+It also decides which of the paper's macros are active at each place of a file.
 """
 
 import re
@@ -28,11 +28,11 @@ _EXPANDED = ("active", "looking")
 _NOWHERE = Spans(())
 
 Expanded = tuple[str, int]
-"""What a macro stands for, and where the text goes on behind it."""
+"""A macro's expansion, and the offset where the text continues after it."""
 
 
 class CommandScanner:
-    """Finds the events of one file's text, and of what its active macros stand for."""
+    """Finds the events of one file's text, and of the expansions of its active macros."""
 
     def __init__(self, syntax: Syntax, lexicon: Lexicon, *, spare: int = 1_000_000) -> None:
         self._syntax = syntax
@@ -45,18 +45,18 @@ class CommandScanner:
     def scan(
         self, groups: Groups, hidden: Spans = _NOWHERE, at: int | None = None
     ) -> list[CommandEvent]:
-        """The events of a text, those in hidden spans left out.
+        """The events of a text, except those in hidden spans.
 
-        `at` is the offset in the file where the text stands, if it is not the file's own.
+        `at` is the text's offset in the file, if the text is not the file's own.
         """
         return sorted((*self._structural(groups, hidden, at), *self._passive(groups, hidden)))
 
     def structure(self, groups: Groups, hidden: Spans) -> list[CommandEvent]:
-        """The events of a file's text but for its passive ones."""
+        """The events of a file's text, except passive ones."""
         return list(self._structural(groups, hidden, None))
 
     def passive(self, groups: Groups, hidden: Spans) -> list[CommandEvent]:
-        """The events of inactive macros: wanted only where a text is rendered."""
+        """The events of inactive macros, needed only for rendering a text."""
         return list(self._passive(groups, hidden))
 
     def _structural(self, groups: Groups, hidden: Spans, at: int | None) -> Iterator[CommandEvent]:
@@ -83,14 +83,14 @@ class CommandScanner:
                 yield self._command(groups, start, end, name, star, at)
 
     def _heading(self, groups: Groups, start: int, end: int, name: str) -> CommandEvent | None:
-        r"""A heading that is written as an environment: `\begin{section}{Title}`."""
+        r"""A heading written as an environment: `\begin{section}{Title}`."""
         if self._is_own(name) or groups.text[end : end + 1] not in ("{", "["):
             return None
         event = commands.own(groups, start, end, name.rstrip("*"))
         return event if event.kind == "section" else None
 
     def _is_own(self, name: str) -> bool:
-        """Whether the paper itself makes an environment of this name."""
+        """Whether the paper itself defines an environment with this name."""
         syntax = self._syntax
         known = (syntax.theorems, syntax.kinds, syntax.arguments, syntax.sayings, syntax.titles)
         return any(name in listed for listed in known)
@@ -105,7 +105,7 @@ class CommandScanner:
                 yield event_of((match.start(), match.end(3), "macro", name, (), ""))
 
     def body(self, text: str, at: int) -> tuple[Groups, list[CommandEvent]]:
-        """The events of a text that a macro stands for at an offset of the file."""
+        """The events of a macro's expansion at an offset of the file."""
         key = text, self._lexicon.epoch(at)
         if key not in self._bodies:
             groups = Groups(text)
@@ -141,7 +141,7 @@ class CommandScanner:
         return event._replace(keys=tuple(" ".join(key.split()) for key in keys))
 
     def _meant(self, name: str, offset: int) -> str:
-        """The command that a name was `\\let` to; empty where it has a body of its own."""
+        """The command to which a name was `\\let`; "" if it has its own body."""
         macro = self._lexicon.meaning(name, offset)
         if macro is None:
             return name
@@ -150,7 +150,7 @@ class CommandScanner:
     def flatten(
         self, groups: Groups, listed: Iterable[CommandEvent], at: int | None = None
     ) -> Iterator[CommandEvent]:
-        """What has a place in the structure, that of active macros at the place of the macro."""
+        """The structural events; those from active macros have the place of the macro."""
         consumed = 0
         for event in listed:
             if event.start < consumed or event.kind == "macro":
@@ -182,7 +182,7 @@ class CommandScanner:
             yield from self._below(made[0], at, depth + 1, left)
 
     def expand(self, groups: Groups, event: CommandEvent, at: int | None) -> Expanded | None:
-        """An active macro's text with its arguments as they stand, and where it ends."""
+        """The expansion of an active macro, with its arguments unexpanded, and where it ends."""
         offset = event.start if at is None else at
         macro = self._lexicon.meaning(event.name, offset)
         if macro is None or event.name in self._syntax.endless:
@@ -207,7 +207,7 @@ class CommandScanner:
     def _behind(
         self, event: CommandEvent, body: str, groups: Groups, end: int, at: int
     ) -> Expanded:
-        """A macro's text after its looks at what follows it, with what it takes from there."""
+        """A macro's text after its look-ahead, with what it takes from the following text."""
         is_looking = event.name in self._syntax.looking
         made = macros.looked(body, groups, end) if is_looking else (body, end)
         if made is None or self._reaching > _DEPTH or not (is_looking or macros.is_open(body)):
@@ -219,9 +219,9 @@ class CommandScanner:
         return found
 
     def _reached(self, groups: Groups, limit: int, *, at: int) -> Expanded | None:
-        """The text up to where the command ends that begins before an offset and ends behind it.
+        """The text up to the end of the command that begins before `limit` and ends after it.
 
-        If that command is active, its text stands in its place.
+        An active command is replaced by its expansion.
         """
         reached = 0
         found = merge(self._structural(groups, _NOWHERE, at), self._passive(groups, _NOWHERE))
@@ -244,13 +244,13 @@ class CommandScanner:
 
 
 def _titled(event: CommandEvent, groups: Groups) -> CommandEvent:
-    """The begin of an environment, with the title that the text of a macro gives to it."""
+    """The begin of an environment, with the title that a macro's text gives to it."""
     span = groups.brackets(event.end)
     return event._replace(note=groups.text[slice(*span)]) if span else event
 
 
 def _uncovered(pattern: re.Pattern[str], text: str, hidden: Spans) -> Iterator[re.Match[str]]:
-    """What a pattern of commands finds outside of hidden spans."""
+    """The matches of a pattern of commands outside hidden spans."""
     last_hidden = hidden.end
     for match in pattern.finditer(text):
         start = match.start()
@@ -261,7 +261,7 @@ def _uncovered(pattern: re.Pattern[str], text: str, hidden: Spans) -> Iterator[r
 
 
 class Trait(IntEnum):
-    """What a macro leads to: nothing that matters, a look at what follows it, or structure."""
+    """What a macro leads to: nothing relevant, a look ahead, or structure."""
 
     PLAIN = 0
     LOOKING = 1
@@ -269,9 +269,9 @@ class Trait(IntEnum):
 
 
 class Traits:
-    """A macro that is defined anew somewhere has there what its meaning there gives it.
+    """The traits of macros; a redefined macro has those of its meaning at each place.
 
-    So what is defined in one proof makes nothing active in another one.
+    So a definition in one proof activates nothing in another one.
     """
 
     __slots__ = ("_has_varying", "_known", "_lexicon", "_looking", "_structural", "_syntax")
@@ -285,7 +285,7 @@ class Traits:
         self._known: dict[tuple[str, int], Trait] = {}
 
     def at(self, name: str, offset: int) -> Trait:
-        """What a macro leads to by what it means at an offset of the file."""
+        """The trait of a macro by its meaning at an offset of the file."""
         syntax = self._syntax
         if name not in syntax.active:
             return Trait.PLAIN
@@ -297,7 +297,7 @@ class Traits:
         return self._known[key]
 
     def _found(self, name: str, offset: int) -> Trait:
-        """Follow what the macro calls, through others that are active anywhere."""
+        """Follow the macro's calls, through other macros that are active anywhere."""
         active, stack, seen = self._syntax.active, [name], {name}
         best = Trait.PLAIN
         while stack:

@@ -1,7 +1,7 @@
-r"""What stands right after `\begin{lemma}`: title, label, and where the statement begins.
+r"""Reads what follows `\begin{lemma}`: title, label, and where the statement begins.
 
-What the title of a proof says that it proves: labels, or kinds with numbers. Sections that are
-proofs: `\section{Proof of Theorem \ref{a}}`, and no environment in it.
+It also reads which results the title of a proof names: by labels, or by kinds with numbers; and it
+finds sections that are proofs: `\section{Proof of Theorem \ref{a}}`, without environments.
 """
 
 import itertools
@@ -31,7 +31,7 @@ _AT_END = regex(
     r"|category\s*=[^,]*|text [a-z ]+=[^,]*)\s*(?:,.*)?",
     re.DOTALL,
 )
-"""Options of a statement whose proof stands at the end (package proof-at-the-end)."""
+"""Options of a statement whose proof is at the end (package proof-at-the-end)."""
 
 _FORMULA = regex(r"\$|\\\(|\\ensuremath")
 _LONGEST = 2_000
@@ -41,10 +41,10 @@ REFERENCE = regex(r"\\(?:[A-Za-z]*[Rr]ef|hyperref)\*?\s*[\[{]\s*([^\]\[{}]*?)\s*
 
 
 class BlockHead(NamedTuple):
-    """The head of a block; `kind` is set where the head names it (restatable).
+    """The head of a block; `kind` is set if the head names it (restatable).
 
-    `again` is the command that says the statement again, without its backslash; `number` is that
-    of a heading in words.
+    `again` is the command that restates the statement, without its backslash; `number` is that of
+    a heading in words.
     """
 
     title: str
@@ -95,9 +95,9 @@ def read_heading(node: Node, groups: Groups, syntax: Syntax) -> BlockHead:
 
 
 def _opening(node: Node, text: str, content: int) -> str:
-    r"""The title that the first words of a proof are: `{\sc Proof of Lemma \ref{a}.}`.
+    r"""The title that consists of the first words of a proof: `{\sc Proof of Lemma \ref{a}.}`.
 
-    It ends behind what it names: "Proof of Lemma 2 carries over." is a sentence of the proof.
+    It ends with the result it names: "Proof of Lemma 2 carries over." is a sentence of the proof.
     """
     match = _OPENS.match(text, content, node.inner_end) if node.shape == "proof" else None
     said = match["said"] if match else ""
@@ -109,7 +109,7 @@ _REFERS = regex(r"\\[A-Za-z]*[Rr]ef(?![A-Za-z])")
 
 
 def _referring(node: Node, title: str, syntax: Syntax) -> str:
-    r"""A proof's title with what macros of the paper refer to: `\thmref{a}` for `\ref{thm:a}`."""
+    r"""A proof's title with reference macros expanded: `\thmref{a}` becomes `\ref{thm:a}`."""
     if node.shape != "proof" or "\\" not in title:
         return title
 
@@ -121,13 +121,13 @@ def _referring(node: Node, title: str, syntax: Syntax) -> str:
 
 
 def _past_options(node: Node, groups: Groups, position: int) -> int:
-    """Behind the options that follow a title where the proof stands at the end."""
+    """The position after the options that follow a title, if the proof is at the end."""
     more = _bracket(groups, position) if node.env != node.name else None
     return more[1] + 1 if more and _AT_END.fullmatch(groups.text, *more) else position
 
 
 def _begun(node: Node, groups: Groups, syntax: Syntax) -> str:
-    """The title that the definition of an environment gives to the proof which it begins."""
+    """The title that an environment's definition gives to the proof that it begins."""
     macro = syntax.titles.get(node.name)
     found = macros.arguments(macro, groups, node.content) if macro else None
     if macro is None or found is None:
@@ -143,7 +143,7 @@ def _tagged(node: Node) -> BlockHead:
 
 
 def _restated(inside: str) -> str:
-    """The command that thmtools makes: `[restate=gold]`."""
+    """The restating command that thmtools defines: `[restate=gold]`."""
     return option(inside, "restate") if _KEY_VALUE.match(inside) else ""
 
 
@@ -216,16 +216,16 @@ def _plain(title: str) -> str:
 
 
 def is_name(title: str, kind: str) -> bool:
-    """Whether the title of a result is a name or an attribution, and says nothing more.
+    """Whether the title of a result is just a name or an attribution.
 
-    A formula may be a hypothesis, and a reference leads somewhere.
+    A formula could be a hypothesis, and a reference points to something.
     """
     is_result = role_of(kind) in (Role.RESULT, Role.OPEN)
     return is_result and not _FORMULA.search(title) and not labels_in(title)
 
 
 def with_name(text: str, title: str, kind: str) -> str:
-    """A text with the name that it leaves out: the words of a name use terms, too."""
+    """A text with the name of the result put before it, because names also use terms."""
     return f"({title}) {text}" if title and is_name(title, kind) else text
 
 
@@ -239,14 +239,14 @@ _MUTE = (
     rf"|\\(?:{_FONT}|proofname|noindent|nopunct|unskip|protect|q?quad)(?![A-Za-z]))"
 )
 BARE = regex(rf"{_MUTE}*+(?i:(?:{{bare}})(?:{_MUTE}+(?:{{sketch}}))?)?{_MUTE}*+", words_of=__file__)
-"""The title of a proof that only says that it is one, in whatever font.
+"""The title of a proof that only says that it is one, in any font.
 
-A formula says a part, `($\\Rightarrow$)`, and a command that we do not know may say anything.
+A formula names a part, `($\\Rightarrow$)`, and an unknown command may mean anything.
 """
 
 
 def labels_in(title: str) -> tuple[str, ...]:
-    """The labels that a title refers to, as in `[Proof of \\cref{x}]`."""
+    """The labels in a title's references, as in `[Proof of \\cref{x}]`."""
     return tuple(REFERENCE.findall(title))
 
 
@@ -281,7 +281,7 @@ _OPENS = regex(
     r"|(?:%[^\n]*)?\n(?:[ \t]*\n|\s*(?=[A-ZÀ-Þ]|\\(?:begin|par|noindent)(?![A-Za-z])|\\\[)))",
     words_of=__file__,
 )
-"""First words of a proof that name what it proves and stop there, at the latest with the line."""
+"""First words of a proof that name what it proves and end there, or with the line."""
 _ONE = regex(_NUMBER)
 _JOINED = regex(rf"{_JOINT}(?:(?:{{the}}){_GAP})?", words_of=__file__)
 _RANGE = regex(r"[\s~]*(?:--?-?|–|\b(?:{to}|{through})\b)[\s~]*", words_of=__file__)
@@ -298,12 +298,12 @@ _ELSEWHERE = regex(r"\\[A-Za-z]*cite|\[")
 
 
 def proved_labels(title: str) -> tuple[str, ...]:
-    """The labels of what is proved: not of what it is proved from, nor by."""
+    """The labels of the results proved, without those of the results used."""
     return labels_in(_aim(title)) if "ef" in title else ()
 
 
 def means_in(title: str) -> tuple[int, int]:
-    """Where a title says what the proof uses, from the word that leads to it on; empty if nowhere.
+    """The span of a title's words about what the proof uses, with the leading word; empty if none.
 
     It ends with the group or the parentheses around it.
     """
@@ -322,7 +322,7 @@ def means_in(title: str) -> tuple[int, int]:
 
 
 def _closing(title: str, start: int) -> int:
-    """Where the first bracket closes that was opened before; else the end."""
+    """Where the first bracket opened before `start` closes; otherwise the end."""
     depth = {"}": 0, ")": 0}
     for position in range(start, len(title)):
         letter = title[position]
@@ -336,7 +336,7 @@ def _closing(title: str, start: int) -> int:
 
 
 def ranges(title: str) -> tuple[tuple[str, str], ...]:
-    """Pairs of labels between which all are meant: `Theorems \\ref{a}--\\ref{c}`."""
+    """Pairs of labels that are the ends of ranges: `Theorems \\ref{a}--\\ref{c}`."""
     aim = _aim(title) if "ef" in title else ""
     found = list(REFERENCE.finditer(aim))
     return tuple(
@@ -347,14 +347,14 @@ def ranges(title: str) -> tuple[tuple[str, str], ...]:
 
 
 def number_in(printed: str, kind: str) -> str:
-    """The number that the name of an environment ends in: "A" of "Theorem A"; "" if in none."""
+    """The number at the end of an environment's printed name: "A" of "Theorem A"; else ""."""
     match = _NAMED.fullmatch(printed.strip())
     is_one = match is not None and _ONE.fullmatch(match["numbers"]) is not None
     return match["numbers"] if match and is_one and named_kind(match["kind"]) == kind else ""
 
 
 def named_results(title: str) -> tuple[NumberedTarget, ...]:
-    """The results that are proved, by kind and number; none where another work is named."""
+    """The results that are proved, by kind and number; none if another work is named."""
     aim = _aim(with_letters(title))
     if _ELSEWHERE.search(aim) or REFERENCE.search(aim):
         return ()
@@ -369,7 +369,7 @@ def named_results(title: str) -> tuple[NumberedTarget, ...]:
 
 
 def _aim(title: str) -> str:
-    """What a title says up to the means: "Theorem B" of "Proof that Lemma N implies Theorem B"."""
+    """A title's part about the results proved: "Theorem B" of "that Lemma N implies Theorem B"."""
     first = _first(title)
     if first is None or _BY_AT_END.search(title[: first.start()]):
         return ""
@@ -381,13 +381,13 @@ def _aim(title: str) -> str:
 
 
 def _first(title: str) -> re.Match[str] | None:
-    """The first reference, else the first kind with a number."""
+    """The first reference, or else the first kind with a number."""
     found = (match for match in _NAMED.finditer(title) if named_kind(match["kind"]))
     return REFERENCE.search(title) or next(found, None)
 
 
 def _listed(text: str) -> list[str]:
-    """The numbers of a list; those between the ends of a range, too."""
+    """The numbers of a list, including those between the ends of a range."""
     found = list(_ONE.finditer(text))
     numbers = [found[0][0]]
     for one, other in itertools.pairwise(found):
@@ -413,23 +413,23 @@ BACK_MATTER = regex(
     r"\\(?:bibliography(?:style)?|printbibliography|appendix|backmatter)(?![A-Za-z])"
     r"|\\(?:begin|end)\s*\{(?:thebibliography|document)\}"
 )
-"""What ends the text of a section and is no heading."""
+"""Commands other than headings that end the text of a section."""
 _SHAPES = ("statement", "proof")
 _SHORTEST = 40  # characters of a section that may be a proof
 
 Shape = Callable[[str], str]
-"""From an environment's name to its shape."""
+"""Maps an environment's name to its shape."""
 
 
 def says_so(title: str) -> bool:
-    """Whether the title of a section says that it proves a result, and which."""
+    """Whether the title of a section says that the section proves a result, and which."""
     if not _TITLE.match(title):
         return False
     return bool(proved_labels(title) or named_results(title) or _MAIN.search(title))
 
 
 class SectionProofs(NamedTuple):
-    """The results that a section proves, by label or number; `is_all` if its title is only that."""
+    """The results that a section proves, by label or number; `is_all` if it does nothing else."""
 
     labels: tuple[str, ...]
     results: tuple[NumberedTarget, ...]
@@ -437,7 +437,7 @@ class SectionProofs(NamedTuple):
 
 
 def proved_in_section(title: str) -> SectionProofs | None:
-    """What a title says is proved in its section; None for one that only speaks of a proof."""
+    """The results that a title says its section proves; None if the title is only about a proof."""
     if _SAYS_PROOF.search(title) is None or _ABOUT.search(title):
         return None
     keys = ",".join(proved_labels(title)).split(",")
@@ -453,14 +453,14 @@ _ABOUT_MAIN = regex(r"\b(?:{toward})[\s~]+(?:{called_main})", re.IGNORECASE, wor
 
 
 def is_called_main(title: str) -> bool:
-    """Whether the title of a result says that it is the main one, not that it is for that one."""
+    """Whether the title of a result says that it is the main one, not a step towards it."""
     return _CALLED_MAIN.search(title) is not None and _ABOUT_MAIN.search(title) is None
 
 
 def with_section_proofs(
     text: str, listed: Sequence[CommandEvent], shape: Shape
 ) -> Sequence[CommandEvent]:
-    """The events with begin and end put in for each such section that is nothing but a proof."""
+    """The events, with begin and end added for each section that is just a proof."""
     headings = [index for index, event in enumerate(listed) if event.kind == "section"]
     made: list[CommandEvent] = []
     for index, following in itertools.pairwise((*headings, len(listed))):
@@ -476,7 +476,7 @@ def with_section_proofs(
 
 
 def _last(listed: Sequence[CommandEvent], headings: Sequence[int], index: int) -> int:
-    """The heading behind a section and all its parts; the number of events if there is none."""
+    """The index of the heading after a section and its parts; the number of events if none."""
     depth = HEADINGS.get(listed[index].name, 0)
     later = (other for other in headings if other > index)
     return next((one for one in later if HEADINGS.get(listed[one].name, 0) <= depth), len(listed))
@@ -489,7 +489,7 @@ def _place(event: CommandEvent) -> int:
 def _proof(
     text: str, heading: CommandEvent, behind: Sequence[CommandEvent], shape: Shape
 ) -> tuple[CommandEvent, ...]:
-    """Begin and end of the proof under a heading; nothing where it is no proof alone."""
+    """Begin and end of the proof under a heading; () if there is more than a proof."""
     labels = _LABELS.match(text, heading.end)
     start = labels.end() if labels else heading.end
     following = behind[-1].start if behind and behind[-1].kind == "section" else len(text)

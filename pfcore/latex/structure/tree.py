@@ -1,6 +1,6 @@
 """The environments of a file as a tree, from its events; broken nesting is reported, not fatal.
 
-The frame of a text that stands between tags: it is read as one environment.
+A text between tags gets a frame, so that it is read as one environment.
 """
 
 from bisect import bisect_left, bisect_right
@@ -21,7 +21,7 @@ BLOCKS = ("statement", "proof")
 class Node:
     """An environment: `shape` is statement, proof, maths, list, float, document or other.
 
-    `title` is given where the environment is none: the heading of a proof in words.
+    `title` is the heading of a proof in words, which has no environment.
     """
 
     name: str
@@ -40,14 +40,14 @@ class Node:
 
 @dataclass(slots=True, kw_only=True)
 class Tree:
-    """Nodes by their begin, and for each event that is not an environment its innermost node."""
+    """Nodes in order of their beginnings, and the innermost node of each other event."""
 
     nodes: list[Node] = field(default_factory=list)
     placed: list[tuple[CommandEvent, int]] = field(default_factory=list)
     problems: list[SourceProblem] = field(default_factory=list)
 
     def innermost(self, is_wanted: Callable[[int], bool]) -> list[int]:
-        """For each node the nearest wanted one, itself or around it; -1 if there is none."""
+        """For each node, the nearest wanted one: itself or one around it; -1 if there is none."""
         found: list[int] = []
         for index, node in enumerate(self.nodes):
             above = found[node.parent] if node.parent >= 0 else -1
@@ -56,9 +56,9 @@ class Tree:
 
 
 def grow(listed: Sequence[CommandEvent], syntax: Syntax, length: int) -> Tree:
-    """Nest the environments; an end that fits only further out closes what lies between.
+    """Nest the environments; an end that matches only further out closes those in between.
 
-    A statement or proof that nothing closes ends where the next one or a heading begins.
+    An unclosed statement or proof ends where the next one or a heading begins.
     """
     tree = _Growing(syntax, frozenset()).grow(listed, length)
     broken = frozenset(
@@ -121,7 +121,7 @@ class _Growing:
         )
 
     def _shape(self, name: str) -> tuple[str, str]:
-        """The environment that a name stands for, and its shape."""
+        """The environment for which a name stands, and its shape."""
         env = self._syntax.environment(name)
         found = self._shapes[name] = env, shape(name, env, self._syntax)
         return found
@@ -145,7 +145,7 @@ class _Growing:
             self._tree.problems.append(_unclosed(node, before))
 
     def _crosses(self, name: str) -> bool:
-        """Whether an end belongs to an environment that another's end has closed before."""
+        """Whether an end belongs to an environment already closed by another's end."""
         if not self._crossed.get(name):
             return False
         problems, index = self._tree.problems, self._crossed[name].pop()
@@ -153,7 +153,7 @@ class _Growing:
         return True
 
     def _mend(self, offset: int) -> None:
-        """End here what nothing closes, as far as nothing else is open inside of it."""
+        """End unclosed blocks here, as long as no other environment is open inside them."""
         stack, nodes = self._stack, self._tree.nodes
         while stack and nodes[stack[-1]].start in self._broken:
             self._pop(offset)
@@ -166,7 +166,7 @@ class _Growing:
 
 
 def shape(name: str, env: str, syntax: Syntax) -> str:
-    """What an environment is to us."""
+    """The shape of an environment: one of those that `Node` lists."""
     plain = env.rstrip("*")
     if env in syntax.proofs or name in unmarked_proofs.NAMES or parsed_file.is_proof(name):
         return "proof"
@@ -186,9 +186,9 @@ def shape(name: str, env: str, syntax: Syntax) -> str:
 
 
 def take_captioned(tree: Tree, captions: Iterable[int]) -> None:
-    """Make a float of each environment that sets a caption itself, and holds no statement.
+    """Make each environment a float that sets a caption itself, and contains no statement.
 
-    `captions` are offsets. What only places the parts of a float is none of its own.
+    `captions` are offsets. An environment that only arranges parts of a float does not count.
     """
     nodes = tree.nodes
     starts = [node.start for node in nodes]
@@ -221,7 +221,7 @@ class TagFrame(NamedTuple):
     references: tuple[CommandEvent, ...]
 
     def around(self, events: Iterable[CommandEvent]) -> list[CommandEvent]:
-        """The events of the text with those of the frame."""
+        """The events of the text together with those of the frame."""
         inner = sorted((*events, *self.references), key=lambda event: event.start)
         return [self.begin, *inner, self.end]
 
@@ -229,7 +229,7 @@ class TagFrame(NamedTuple):
 def frame(
     tag: str, label: str, span: tuple[int, int], references: Iterable[CommandEvent] = ()
 ) -> TagFrame:
-    """The frame of a tag; `span` is what it holds, from behind the opening tag; "" is no label."""
+    """The frame of a tag; `span` is its content, after the opening tag; `label` may be ""."""
     name, (start, end) = environment(tag), span
     return TagFrame(
         CommandEvent(0, start, "begin", name, (), label),

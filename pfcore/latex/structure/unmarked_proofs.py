@@ -1,6 +1,6 @@
-"""Proofs without an environment: from `\\textbf{Proof.}` to the end that the text shows.
+"""Proofs without an environment: from `\\textbf{Proof.}` to a visible end.
 
-Such a heading, or a line of its own, right before a proof in an environment is that proof's title.
+Such a heading, or a separate line, right before a proof in an environment is that proof's title.
 """
 
 import itertools
@@ -14,18 +14,18 @@ from pfcore.latex.project.kinds import KIND_WORDS
 from pfcore.latex.structure.headings import CLAIMS, STEPS, Head
 
 NAME = "Proof."
-"""Stands for the environment of a proof that has none."""
+"""The environment's name for a proof without one."""
 SECTION = "Proof section."
-"""Stands for the environment of a proof that is a section."""
+"""The environment's name for a proof that is a section."""
 SENTENCE = "Proof sentence."
-"""Stands for the environment of sentences that argue right behind a result."""
+"""The environment's name for sentences that argue right after a result."""
 ARGUMENT = "Proof before."
-"""Stands for the environment of the running text that proves the result right behind it.
+"""The environment's name for running text that proves the result right after it.
 
-It has no node in the tree: what it brings in is the paper's, as anywhere in the running text.
+It has no node in the tree: like other running text, it introduces things for the whole paper.
 """
 PROMISE = "Proof promised."
-"""Stands for the environment of words that say in which section results are proved: no proof.
+"""The environment's name for words that say in which section results are proved; not a proof.
 
 Its title is the label of the section. It has no node in the tree either.
 """
@@ -74,10 +74,10 @@ _REPLACED = ("section", "begin")
 _PARAGRAPHS = ("paragraph", "subparagraph")
 _IN_FONT = regex(rf"\\{_FONT}\s?\{{|\{{\s?\\{_SWITCH}\s?")
 _SENTENCE = regex(r"[^\W\d_]{3}\.\s+[A-Z]|[.:]\s+[A-Z][a-z]*\s[a-z]")
-_LINE = 200  # characters of a line that may be the title of the proof behind it
+_LINE = 200  # characters of a line that may be the title of the proof after it
 
 Shape = Callable[[str], str]
-"""From an environment's name to its shape."""
+"""Maps an environment's name to its shape."""
 
 
 def with_bare_proofs(
@@ -89,10 +89,10 @@ def with_bare_proofs(
     *,
     has_own: bool | None = False,
 ) -> Sequence[CommandEvent]:
-    """The events with begin and end put in for each such proof outside of proofs and statements.
+    """The events, with begin and end added for each such proof outside proofs and statements.
 
-    `heads` are those of steps and claims, which end no proof. Where the paper `has_own` command
-    `\\proof`, or (None) where nothing ends what a class's own begins, that is such a heading, too.
+    `heads` are those of steps and claims, which do not end a proof. The command `\\proof` is also
+    such a heading if the paper `has_own` one, or (None) if nothing ends the proofs of a class's.
     """
     headings = [
         event._replace(kind="opener", name=NAME, note=event.note.strip())
@@ -118,7 +118,7 @@ def with_bare_proofs(
 
 
 def _ends_by_itself(text: str, listed: Sequence[CommandEvent]) -> bool:
-    """Whether `\\proof` begins proofs, and opens no group, and no command ends any of these."""
+    """Whether `\\proof` begins proofs that no command ends."""
     proofs = [event for event in listed if event.name == "proof" and event.kind in ("begin", "end")]
     begun = sum(event.kind == "begin" and text.startswith("\\b", event.start) for event in proofs)
     ended = [event for event in proofs if event.kind == "end"]
@@ -127,7 +127,7 @@ def _ends_by_itself(text: str, listed: Sequence[CommandEvent]) -> bool:
 
 
 def _own_commands(text: str, listed: Sequence[CommandEvent]) -> list[CommandEvent]:
-    """The uses of a command `\\proof` of the paper's own, which is no environment."""
+    """The uses of the paper's own command `\\proof`, which is not an environment."""
     return [
         event._replace(kind="opener", name=NAME)
         for event in listed
@@ -138,7 +138,7 @@ def _own_commands(text: str, listed: Sequence[CommandEvent]) -> list[CommandEven
 def _with_titles(
     text: str, listed: Sequence[CommandEvent], shape: Shape, openers: Sequence[CommandEvent]
 ) -> tuple[Sequence[CommandEvent], set[int]]:
-    """The events, proofs with the titles right before them; where the openers among these are."""
+    """The events, with titles right before proofs added to these; and the openers so used."""
     found = (*(event for event in listed if event.name in _PARAGRAPHS), *openers)
     behind = {match.end(): event for event in found if (match := _TO_PROOF.match(text, event.end))}
     made: dict[int, CommandEvent] = {}
@@ -162,11 +162,10 @@ def with_sentences(
     shape: Shape,
     found_behind: Callable[[str, int, int], tuple[str, int, int]],
 ) -> list[CommandEvent]:
-    """The events with begin and end put in around sentences that stand for a proof.
+    """The events, with begin and end added around sentences that stand for a proof.
 
-    `found_behind` says for what such a sentence stands, its begin and its end, by the environment
-    of the statement, where that ends, and where a proof comes next (else -1); the end is 0 where
-    there is none.
+    `found_behind` gets the environment of a statement, its end, and where a proof comes next (else
+    -1); it returns the name, begin and end of such a sentence, with an end of 0 if there is none.
     """
     found: list[CommandEvent] = []
     depth = 0
@@ -188,7 +187,7 @@ def with_sentences(
 
 
 def _line_before(text: str, start: int) -> str:
-    """The line that ends right before a proof, or on the line above, if it says what is proved."""
+    """The line right before a proof, or above it, if it says what is proved; else ""."""
     before = text[max(0, start - _LINE) : start].rstrip(" \t").removesuffix("\n").rstrip(" \t")
     line = before.rpartition("\n")[2].strip().removeprefix("\\noindent").lstrip()
     font = _IN_FONT.match(line)
@@ -203,7 +202,7 @@ def _start(event: CommandEvent | Head) -> int:
 
 
 def _inner(text: str, signs: Sequence[CommandEvent], heads: Sequence[Head]) -> frozenset[int]:
-    """Where the proofs of claims and steps inside of such proofs begin and end."""
+    """The offsets where proofs of claims and steps inside such proofs begin and end."""
     found: set[int] = set()
     following = dict(itertools.pairwise(signs))
     outer: CommandEvent | None = None
@@ -241,12 +240,12 @@ def _is_of_claim(opener: CommandEvent) -> bool:
 
 
 def _goes_on(sign: CommandEvent | None) -> bool:
-    """Whether the proof around a claim ends somewhere behind that of the claim."""
+    """Whether the outer proof ends somewhere after the proof of a claim."""
     return sign is not None and (sign.kind == "closer" or _is_of_claim(sign))
 
 
 def closers(text: str) -> list[CommandEvent]:
-    """The signs that a proof ends."""
+    """The signs of the end of a proof."""
     return [
         CommandEvent(match.start(), match.end(), "closer", "", (), "")
         for match in _CLOSER.finditer(text)
@@ -254,7 +253,7 @@ def closers(text: str) -> list[CommandEvent]:
 
 
 def openers(text: str, hidden: Spans) -> list[CommandEvent]:
-    """The headings of proofs, those of the form `\\paragraph{Proof}` aside."""
+    """The headings of proofs, except those of the form `\\paragraph{Proof}`."""
     found: dict[int, CommandEvent] = {}
     for position in occurrences(text, _WORDS):
         if text[position - 1 : position] not in ("{", " ", "\n", "\t", "~"):
@@ -270,14 +269,14 @@ def openers(text: str, hidden: Spans) -> list[CommandEvent]:
 
 
 def _is_opener(match: re.Match[str]) -> bool:
-    """A heading ends with a stop, inside or behind its braces, or with its line."""
+    """Whether a heading ends with a stop, inside or after its braces, and names a proof."""
     title = match["a"] or match["b"]
     ends = title.endswith((".", ":")) or match["stop"] is not None
     return ends and _names_a_proof(title)
 
 
 def _names_a_proof(title: str) -> bool:
-    """`Proof of Lemma 2`, but not `Proof of knowledge`."""
+    """Whether a title names a proof: `Proof of Lemma 2`, but not `Proof of knowledge`."""
     what = _OF.split(title, maxsplit=1)
     return len(what) == 1 or _STATEMENT.search(what[1]) is not None
 
@@ -285,7 +284,7 @@ def _names_a_proof(title: str) -> bool:
 def _inserted(
     merged: Sequence[CommandEvent], shape: Shape, heads: Spans, length: int
 ) -> Iterator[CommandEvent]:
-    """Begins and ends for openers and closers; `inside` counts what a bare proof has open."""
+    """The events with begins and ends for openers and closers."""
     depth = inside = 0
     is_open = False
     for event in merged:
