@@ -1,1 +1,1 @@
-"""What each block says: canonical text, labels, nested claims."""
+"""The content of each block: canonical text, labels, nested claims."""

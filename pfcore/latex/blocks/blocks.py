@@ -1,7 +1,7 @@
-"""The blocks of one file: which environments are blocks, and what each of them holds.
+"""The blocks of one file: which environments are blocks, and what each of them contains.
 
-Of which passages of a file a block's text is made: its own words, and what a claim inherits. What
-the proof around a claim or a step fixes before it: the hypotheses under which it stands.
+The text of a block is made of passages of the file: its own words, and for a claim or a step the
+hypotheses that the proof around it fixes before it.
 """
 
 import itertools
@@ -69,17 +69,17 @@ Span = tuple[int, int]
 
 
 class Chosen(NamedTuple):
-    """The nodes that are blocks, and those that lie too deep in others to be."""
+    """The nodes that are blocks, and those nested too deeply to be blocks."""
 
     nodes: list[int]
     cut: list[int]
 
 
 def choose(tree: Tree) -> Chosen:
-    """The nodes that are blocks: statements, and proofs that do not lie idly in another proof.
+    """The nodes that are blocks: statements, and proofs that are not idle inside another proof.
 
-    A proof inside a proof counts only where a statement in there wants it; one that has only a
-    heading wants the next.
+    A proof inside a proof counts only if a statement in there needs it; a statement with only a
+    heading needs the next proof.
     """
     nodes = tree.nodes
     around = tree.innermost(lambda index: nodes[index].shape in BLOCKS)
@@ -108,10 +108,10 @@ def _is_idle(outer: int, nodes: Sequence[Node], claims: Container[int]) -> bool:
 
 
 class BlockPassage(NamedTuple):
-    """What a block is, beside its text; `follows` is the role of what stands right before it.
+    """A block without its text; `follows` is the role of the block right before it.
 
-    `gives` are names of assumptions that it gives; `behind` what its own words begin, lead aside;
-    `settled` is what the words before a statement say of its proof.
+    `gives` are names of assumptions that it gives; its own words begin after `behind`; `settled` is
+    what the words before a statement say about its proof.
     """
 
     shape: str
@@ -136,7 +136,7 @@ class BlockPassage(NamedTuple):
 
 
 class _Made(NamedTuple):
-    """A block with its canonical text, and the words and symbols of it."""
+    """A block with its canonical text, and its words and symbols."""
 
     block: Block
     text: str
@@ -144,7 +144,7 @@ class _Made(NamedTuple):
 
 
 class Blocks:
-    """Collects the blocks of a file, their canonical texts and words; fragments lend theirs."""
+    """Collects the blocks of a file, their canonical texts and words; fragments have no words."""
 
     def __init__(
         self,
@@ -167,9 +167,9 @@ class Blocks:
         parts: Callable[[], Sequence[Part]],
         marks: Sequence[CommandEvent] = (),
     ) -> int:
-        """Add a block whose text is made of these parts; its index.
+        """Add a block whose text is made of these parts; returns its index.
 
-        One that cannot be read has the text as it stands, and is among the `failures` with why.
+        A block that cannot be read gets the source text, and `failures` has the reason.
         """
         made = attempt(lambda: self._made(passage, parts(), marks))
         if isinstance(made, Failure):
@@ -192,11 +192,11 @@ class Blocks:
         is_wanted: bool = False,
         leads: Leads | None = None,
     ) -> int:
-        """Add a sentence, made of parts, with those keys that are kept; its index, or -1.
+        """Add a sentence, made of parts, with those keys that are kept; returns its index, or -1.
 
-        None keeps no key, and none is looked for. One of which no key is kept is added only where
-        it is wanted, or agrees on something.
-        A sentence of the leads of claims keeps what it is the first in one to speak of.
+        With None no key is kept or looked for. A sentence without keys is added only if it is
+        wanted, or agrees on something.
+        With `leads`, a sentence also gets the keys that it is the first in a lead to mention.
         """
         made = attempt(partial(self._canonical.block, parts or [passage.span], is_told=False))
         if isinstance(made, Failure):
@@ -244,7 +244,7 @@ class Blocks:
         )
 
     def _unread(self, passage: BlockPassage) -> "_Made":
-        """A block of which only the place is known: any edit of its text changes its digest."""
+        """A block of which only the place is known; any edit of its text changes its digest."""
         text = self._canonical.raw(*passage.span)
         block = Block(
             shape=passage.shape,
@@ -279,7 +279,7 @@ class Blocks:
         return _Made(block, text, frozenset())
 
     def fragment(self, start: int, end: int, name: str, parent: int) -> int:
-        """Add a labelled display or item; its index."""
+        """Add a labelled display or item; returns its index."""
         kind = "item" if name == "item" else "equation"
         passage = BlockPassage("fragment", name, kind, (start, end), parent=parent)
         return self.passage(passage, lambda: [(start, end)])
@@ -292,7 +292,7 @@ class Blocks:
         marks: Sequence[CommandEvent],
         introduces: tuple[str, ...] | None = None,
     ) -> Block:
-        """A passage as a block; `introduces` are its keys where they are known already."""
+        """A passage as a block; `introduces` are its keys, if already known."""
         keys = _keys_by_name(marks)
         words = with_letters(with_formulas(text))
         role = role_of(passage.kind) if passage.shape in _STATING else None
@@ -330,12 +330,12 @@ class Blocks:
         )
 
     def _in_file(self, mention: Mention) -> Mention:
-        """A mention with its place in the file, not in the text as it is read."""
+        """A mention with its place in the file, instead of in the text that is read."""
         found = self._place(mention.start, mention.end)
         return mention._replace(start=found.start, end=found.end)
 
     def _name(self, env: str) -> tuple[str, str]:
-        """What a result of an environment is called if it is the only one: name and number."""
+        """The name and number in the printed name of an environment, for its only result."""
         if env not in self._names:
             declared = self._syntax.environment(env)
             printed, kind = self._syntax.printed(declared), self._syntax.kinds.get(declared, "")
@@ -347,7 +347,7 @@ class Blocks:
         return Cited(event.keys[0], locator, self._place(event.start, event.end))
 
     def _introduces(self, text: str, passage: BlockPassage, role: Role | None) -> tuple[str, ...]:
-        """The keys that a definition, a convention or a sentence brings in, with their strength."""
+        """The keys that a definition, a convention or a sentence introduces, with strengths."""
         if role is not Role.DEFINITION and passage.shape not in ("convention", "introduction"):
             return _names_of_statement(text, passage, role)
         if passage.unit == ABOVE:
@@ -366,7 +366,7 @@ class Blocks:
         if role is Role.DEFINITION:
             found = self._defined(text, passage.title, found)
         if role is Role.DEFINITION or (passage.parent >= 0 and passage.kind != HYPOTHESIS):
-            # What is taken there is taken for there alone.
+            # An object that is taken there is taken for that block only.
             kept = {NAMES, STATES, EQUATES}
             spelled = _spelled(text, found) if role is Role.DEFINITION else {}
             if role is not Role.DEFINITION:
@@ -379,7 +379,7 @@ class Blocks:
         return tuple(f"{how}{key}" for key, how in found.items())
 
     def _defined(self, text: str, title: str, found: dict[str, int]) -> dict[str, int]:
-        """The keys of a definition: its terms, and beside what its sentences bring in its title."""
+        """The keys of a definition: its terms, those that its sentences introduce, its title."""
         own = [*terms.introduced(text, "", self._syntax.emphasis)]
         own += definienda.marked_terms(text)
         if not own and set(map(itemgetter(0), found)) <= {"#"}:
@@ -387,7 +387,7 @@ class Blocks:
         own += definienda.second_terms(text) if own else ()
         own += definienda.compound_terms(text, own)
         titled = terms.introduced("", _CITED.sub("", title))
-        # The semantics of trees, as a title has it, are no semantics of whatever else.
+        # In the title "Semantics of trees", "semantics" alone does not become a stated term.
         parts = [key for key in (*own, *found) if any(it.startswith(f"{key} of ") for it in titled)]
         beside = (term for term in definienda.subject_terms(text) if title or " " in term)
         listed = introductions.named_in_title(text) if title else ()
@@ -410,7 +410,7 @@ def _behind(text: str, lead: str) -> str:
 
 
 def _names_given(text: str, passage: BlockPassage) -> tuple[str, ...]:
-    """The names that an assumption has by its title or gives in its text, as keys."""
+    """The names of an assumption, from its title or given in its text, as keys."""
     title = passage.title.strip()
     called = f"({title})" if _NAME.fullmatch(title) else title
     names = [name for name, _ in introductions.assumption_names(called)]
@@ -422,7 +422,7 @@ def _names_given(text: str, passage: BlockPassage) -> tuple[str, ...]:
 
 
 def _names_of_statement(text: str, passage: BlockPassage, role: Role | None) -> tuple[str, ...]:
-    """The keys of the names that an assumption gives, and a problem or a protocol by its title."""
+    """The keys of the names given by an assumption, or by the title of a problem or protocol."""
     if role in _ASSUMING:
         return _names_given(text, passage)
     if not passage.title or passage.parent >= 0 or not names_object(passage.kind):
@@ -431,7 +431,7 @@ def _names_of_statement(text: str, passage: BlockPassage, role: Role | None) -> 
 
 
 def _spelled(text: str, found: Mapping[str, int]) -> dict[str, int]:
-    """The symbols that are words and that a definition describes, or only mentions."""
+    """The symbols that are words, and that a definition only describes or mentions."""
     weak = {key: how for key, how in found.items() if how in _WEAK and _SPELLED.match(key)}
     title = definienda.TITLE.match(text) if weak else None
     if title:
@@ -444,13 +444,13 @@ _WEAK = frozenset({DESCRIBES, MENTIONS})
 
 
 _SPELLED = regex(r"#\\[A-Za-z]+\*?\{[^\W\d_]{2,}\}\(?\Z")
-"""A symbol that is a word, such as an operator: no letter for something that varies."""
+"""A symbol that is a word, such as an operator, rather than a letter that may vary."""
 
 
 _ASSUMING = frozenset({Role.ASSUMPTION, Role.CONVENTION})
 _NAME = regex(ASSUMPTION_NAME)
 _CITED = regex(r"\\[a-zA-Z]*cite[a-z]*\*?\s*(?:\[[^\[\]]*\]\s*){0,2}\{[^{}]*\}")
-"""A citation in a title: no part of the term that it names."""
+"""A citation in a title, which is not part of the term named there."""
 
 
 class Environments:
@@ -477,7 +477,7 @@ class Environments:
         )
 
     def block(self, index: int) -> int:
-        """The block that a node is or lies in, or -1."""
+        """The block that a node is or that contains it, or -1."""
         return self.block_of.get(self.around[index], -1) if index >= 0 else -1
 
     def add(self, index: int, blocks: Blocks, marks: Sequence[CommandEvent]) -> None:
@@ -518,15 +518,15 @@ class Environments:
         blocks.passage(passage, lambda: self._bodies.parts(index), marks)
 
     def _announced(self, node: Node) -> str:
-        """The title that the words right before a proof give to it."""
+        """The title that the words right before a proof give it; "" if they give none."""
         if node.name in unmarked_proofs.NAMES:
             return ""
         return announced(self._text[max(0, node.start - FURTHEST) : node.start])
 
     def _of_parts(self, index: int) -> str:
-        """The title of a proof that is a list of the parts of the result before the last one.
+        """A title for a proof that is a list of the parts of the result before the last one.
 
-        "" where that result is of the same kind, or has such a list too.
+        "" if both results are of the same kind, or the last one has such a list too.
         """
         nodes, proof = self._tree.nodes, self._tree.nodes[index]
         number = bisect_right(self._ends, proof.start)
@@ -552,7 +552,7 @@ class Environments:
         return f"Proof of the {kinds[0]}" if is_whole and is_same else ""
 
     def _lists(self, index: int) -> list[Node]:
-        """The lists in a node, those in others aside."""
+        """The outermost lists in a node."""
         found: list[Node] = []
         nodes, reach = self._tree.nodes, self._tree.nodes[index].start
         for at in range(index + 1, len(nodes)):
@@ -565,7 +565,7 @@ class Environments:
         return found
 
     def _parts_of(self, node: Node) -> tuple[str, ...]:
-        """The labels of a list's items as they are written; none where it says nothing of them."""
+        """The labels of a list's items as written; () if it gives none."""
         option = self._groups.brackets(node.content)
         said = self._text[slice(*option)] if option else ""
         named = _LABELS.search(said)
@@ -575,7 +575,7 @@ class Environments:
         return tuple(labels) if len(labels) > 1 and any(labels) else ()
 
     def _announced_of_parts(self, index: int) -> str:
-        """The title that the words before the first of the parts of a proof give to them all."""
+        """The title that the words before the first of several partial proofs give to them all."""
         for _ in range(_MOST_PARTS):
             if not says_part(self.headings[index].title):
                 break
@@ -589,7 +589,7 @@ class Environments:
         return ""
 
     def _heading(self, node: Node, groups: Groups) -> BlockHead:
-        """The head of a node, always with its kind."""
+        """The head of a node, with its kind always set."""
         found = read_heading(node, groups, self._syntax)
         if found.kind:
             return found
@@ -597,13 +597,13 @@ class Environments:
         return found._replace(kind=kinds.get(node.env) or kinds.get(node.env.rstrip("*"), node.env))
 
     def _repeated(self, node: Node) -> tuple[str, ...]:
-        """The command right before a proof, which may say a statement again: `\\gold*`."""
+        """The command right before a proof, which may restate a statement: `\\gold*`."""
         before = self._text[max(0, node.start - _NEAR) : node.start]
         found = _COMMAND_BEFORE.search(before)
         return (f"\\{found[1]}",) if found else ()
 
     def _role_before(self, node: Node) -> Role | None:
-        """The role of the statement that ends last before a proof."""
+        """The role of the last block that ends before a proof, if it is a statement."""
         number = bisect_right(self._ends, node.start)
         before = self._ended[number - 1] if number else -1
         head = self.headings.get(before)
@@ -611,7 +611,7 @@ class Environments:
         return role_of(head.kind) if head and is_statement else None
 
     def _is_adjacent(self, node: Node) -> bool:
-        """Whether only white space and what prints nothing lies between a proof and a block."""
+        """Whether only white space and unprinted commands are between a block and a proof."""
         number = bisect_right(self._ends, node.start)
         position = self._ends[number - 1] if number else 0
         number = bisect_left(self._idle, (position, 0))
@@ -625,19 +625,19 @@ class Environments:
 
 
 _UNPRINTED = regex(r"\\[A-Za-z]+|[\W_]")
-"""What stands before a list for its layout alone: `\\leavevmode`, `\\(\\)`, `\\mbox{}`."""
+"""Layout before a list: `\\leavevmode`, `\\(\\)`, `\\mbox{}`."""
 _LABELS = regex(r"label\s*=\s*(?P<form>\{[^{}]*\}|[^,{}]*)")
 
 
 def _nature(passage: BlockPassage, text: str) -> str:
-    """What a proof is, its title aside."""
+    """The nature of a proof, apart from its title."""
     may_construct = passage.follows is Role.DEFINITION
     said = text.partition(") ")[2] if passage.title and text.startswith("(") else text
     return nature_of(said, called=f"{passage.env} {passage.title}" if may_construct else None)
 
 
 def _is_result(event: CommandEvent) -> bool:
-    """Whether a citation names one result of another work, not a page or a chapter of it."""
+    """Whether a citation names a single result of another work, rather than a page or chapter."""
     return event.kind == "cite" and len(event.keys) == 1 and bool(_LOCATOR.match(event.note))
 
 
@@ -653,7 +653,7 @@ _PROOF_TITLE = regex(r"\s*(?:\\\w+\s*)?proof\b", re.IGNORECASE)
 
 
 class _SpanEdit(NamedTuple):
-    """A span, and what stands in its place."""
+    """A span, and the parts that replace it."""
 
     start: int
     end: int
@@ -679,7 +679,7 @@ class Bodies:
         self._premises = Premises(tree, headings, around, text)
 
     def parts(self, index: int) -> list[Part]:
-        """The parts of a block's text: for a claim its hypotheses, then the title, the words."""
+        """The parts of a block's text: for a claim its hypotheses; then the title and the words."""
         node, head = self._nodes[index], self._headings[index]
         parts: list[Part] = [part for span in self._premises.before(index) for part in (span, " ")]
         if parts:
@@ -709,7 +709,7 @@ class Bodies:
         return ("(", span, ") ") if span[0] < span[1] else ()
 
     def _claims(self) -> Iterable[_SpanEdit]:
-        """What becomes of a block inside of another: proofs go, statements say what they are."""
+        """The edits for blocks inside others: proofs are removed, statements get their kinds."""
         for index, head in self._headings.items():
             node = self._nodes[index]
             if node.shape == "proof":
@@ -740,9 +740,9 @@ class Premises:
         self._shared: dict[int, dict[int, tuple[Span, ...]]] = {}
 
     def before(self, index: int) -> tuple[Span, ...]:
-        """The sentences that fix something, in order; none where no proof is around.
+        """The sentences before a claim that fix something, in order; none outside proofs.
 
-        A step stands under what the steps before it have fixed, too.
+        For a step, this includes sentences in the steps before it.
         """
         outer = self._outer[index]
         shapes = (self._nodes[index].shape, self._nodes[outer].shape)

@@ -1,6 +1,6 @@
-"""The canonical text of a block: what a reader of the PDF reads, whatever the source looks like.
+"""The canonical text of a block: what a reader of the PDF reads, however it is typed.
 
-Comments, labels, layout and build marks are gone, the paper's macros are expanded, white space
+Comments, labels, layout and build marks are removed, the paper's macros are expanded, white space
 is folded, references and labels are marks to be filled in by the rendering.
 """
 
@@ -38,17 +38,17 @@ _DEEPEST = 40
 _LONGEST = 20_000
 _BLOCK_LIMIT = 400_000
 _OPTIONS = frozenset({"[0]", "[1]", "[2]", "[3]", "[4]"})
-"""How much a page's end is wanted somewhere."""
+"""Options that say how desirable a page break is."""
 _CONTROLS = regex(r"[\x00-\x1f\x7f]")
 
 
 Part = tuple[int, int] | str
-"""A span of the text, or words that the text does not have."""
+"""A span of the text, or inserted words."""
 
 
 @dataclass(kw_only=True)
 class Canonical:
-    """A canonical text with marks, and what the marks stand for."""
+    """A canonical text with marks, and the mentions and anchors of the marks."""
 
     text: str
     mentions: list[Mention] = field(default_factory=list)
@@ -56,9 +56,9 @@ class Canonical:
 
 
 class View:
-    """A text with its events; `at` is the use of an active macro that the text stands for.
+    """A text with its events; `at` is the use of an active macro whose expansion the text is.
 
-    `more` finds events that are wanted only where the text is rendered.
+    `more` finds events that are needed only for rendering.
     """
 
     __slots__ = ("_cues", "_listed", "_more", "_starts", "_words", "at", "groups", "text")
@@ -83,22 +83,22 @@ class View:
 
     @property
     def words(self) -> str:
-        """The text with its letters in place, for a look at its words."""
+        """The text with its letters in place, for looking at words."""
         if self._words is None:
             self._words = letters_in_place(self.text)
         return self._words
 
     def events(self, start: int) -> tuple[Sequence[CommandEvent], int]:
-        """All events, and the index of the first one from an offset on."""
+        """All events, and the index of the first one at or after an offset."""
         if self._starts is None:
             self._listed = sorted((*self._listed, *self._more()), key=itemgetter(0))
             self._starts = [event.start for event in self._listed]
         return self._listed, bisect_left(self._starts, start)
 
     def cue(self, start: int) -> int:
-        """The first place from here on where a reference in words may stand: mostly far away."""
+        """The next place where a reference in words may be; it is usually far away."""
         if self.at is not None:
-            return start  # a short text: looking through it all first does not pay
+            return start  # a short text: searching all of it first does not pay
         if self._cues is None:
             self._cues = worded_references.cues(self.words)
         index = bisect_left(self._cues, start)
@@ -118,15 +118,14 @@ class Canonicaliser:
         self._spare = 2_000_000 + 20 * len(view.text)
 
     def raw(self, start: int, end: int) -> str:
-        """A span of the text as it stands, on one line and without the signs of marks."""
+        """A span of the source text, on one line and without control characters."""
         text = self._view.text[start:end]
         return " ".join(_CONTROLS.sub(" ", text).split())
 
     def block(self, parts: Sequence[Part], *, is_told: bool = True) -> Canonical:
-        """The canonical text of some spans, with words put in between them.
+        """The canonical text of some spans, with words inserted between them.
 
-        Without `is_told` it is left open how the words use what they mention, and what they mention
-        by its kind alone.
+        Without `is_told`, the forms of mentions, and mentions by kind alone, are left out.
         """
         made = Canonical(text="")
         spans = [part for part in parts if isinstance(part, tuple)]
@@ -165,7 +164,7 @@ class Canonicaliser:
 
 
 class _CanonicalRenderer:
-    """The rendering of one block: what it has collected, and what it may still spend."""
+    """The rendering of one block: its results so far, and its remaining budget."""
 
     def __init__(
         self,
@@ -186,7 +185,7 @@ class _CanonicalRenderer:
         self._depth = 0
 
     def render(self, view: View, start: int, end: int, pieces: list[str]) -> None:
-        """Append what a span of a view becomes."""
+        """Append the rendering of a span of a view."""
         events, index = view.events(start)
         position, cue = start, -1
         while index < len(events) and (event := events[index]).start < end:
@@ -200,9 +199,9 @@ class _CanonicalRenderer:
             self._words(view, position, end, cue, pieces)
 
     def forget_dropped(self) -> None:
-        """Leave out what the text mentions only in arguments that macros drop.
+        """Remove mentions that are only in arguments that macros drop.
 
-        References by labels that stand alone there are a note of what is used: they stay, last.
+        References by labels in them are a note of what is used; they are kept, at the end.
         """
         made = self._made
         made.text, kept = _renumbered(MENTION, made.text, len(made.mentions))
@@ -217,7 +216,7 @@ class _CanonicalRenderer:
             made.anchors = [made.anchors[index] for index in kept]
 
     def _words(self, view: View, start: int, end: int, cue: int, pieces: list[str]) -> int:
-        """Append plain text, references in words as mentions; give the first cue from there on."""
+        """Append plain text, with references in words as mentions; returns the next cue."""
         if cue < start:
             cue = view.cue(start)
         if cue >= end or self.is_name:
@@ -234,7 +233,7 @@ class _CanonicalRenderer:
         return cue
 
     def _emit(self, view: View, event: CommandEvent, limit: int, pieces: list[str]) -> int:
-        """Append what an event becomes; return where reading goes on, at the limit at most."""
+        """Append the rendering of an event; return where to continue, at most at the limit."""
         kind = event.kind
         if kind == "macro":
             return self._emit_macro(view, event, limit, pieces)
@@ -318,7 +317,7 @@ class _CanonicalRenderer:
         return "".join(pieces)
 
     def _emit_active(self, view: View, event: CommandEvent, limit: int, pieces: list[str]) -> int:
-        """Render the text that an active macro stands for; its places are the macro's."""
+        """Render the expansion of an active macro; all places in it are the macro's."""
         place = view.at or event
         made = self._scanner.expand(view.groups, event, place.start)
         if made is None or made[1] > limit or self._is_spent():
@@ -347,7 +346,7 @@ class _CanonicalRenderer:
 
 
 def _renumbered(mark: re.Pattern[str], text: str, count: int) -> tuple[str, list[int]]:
-    """A text whose marks have no gaps in their numbers, and the numbers that are in it."""
+    """A text with its marks renumbered without gaps, and their old numbers."""
     there = {int(number) for number in mark.findall(text)} if count else set[int]()
     kept = sorted(there)
     if len(kept) == count:

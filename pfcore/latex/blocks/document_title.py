@@ -1,6 +1,6 @@
-r"""The title of a document, as a person reads it: what `\title` of one of its files says.
+r"""The title of a document as a reader sees it, from `\title` in one of its files.
 
-Some classes have a command of their own for it: `\icmltitle`.
+Some classes have their own command for it: `\icmltitle`.
 """
 
 import re
@@ -13,22 +13,22 @@ from pfcore.latex.lexer.mask import mask
 from pfcore.latex.macros.macro import Macro, expanded
 
 REACH = 200_000
-"""Characters within which a file says what it is called, by whom it is, and its abstract."""
+"""The characters of a file that are searched for its title, authors and abstract."""
 _LONGEST = 2_000
 _TITLE = regex(r"\\title(?![A-Za-z@])")
 _OTHER_TITLE = regex(
     r"\\(?:icml|aistats|sysml|mlsys|jmlr|uai|thesis|Thesis)[tT]itle(?![A-Za-z@])"
     r"|\\(?:TITLE|Title)(?![A-Za-z@])"
 )
-"""What some classes have in its place."""
+"""The commands of some classes."""
 _OWN_TITLE = regex(
     r"\\(?:def|(?:re)?newcommand\*?)\s*\{?\s*\\(?:my|our|the|doc|document|book|paper|thesis|Thesis"
     r"|report|work|full|main|article)?[tT]itle\s*\}?(?=\s*\{)"
 )
-"""A macro of the paper that is its title, where nothing else gives one."""
+"""A macro of the paper with its title, used if nothing else gives one."""
 _OF_PDF = regex(r"(?<![A-Za-z])pdftitle\s*=(?=\s*\{)")
 _TWO_WORDS = regex(r"[^\W\d_]{2,}[\s~]+(?:[^\W\d_]+[\s~]+){0,4}[^\W\d_]{2,}")
-"""What a macro says is a title if it has words; "Title" is what a template has there."""
+"""A macro's text is a title if it has two words; "Title" comes from a template."""
 _BREAK = regex(
     r"\\\\\*?(?:\s*\[[^\]]*\])?"
     r"|\\(?:newline|linebreak|break|par|quad|qquad|(?:small|med|big)skip)(?![A-Za-z])"
@@ -51,8 +51,8 @@ _LEFT = regex(r"\\[A-Za-z@]+\*?|[{}]")
 def document_title(text: str, macros: Mapping[str, Macro]) -> str:
     r"""The title that a file gives, as one line; "" if it gives none.
 
-    `macros` are the document's own. The last `\title` counts that is given before a title is made,
-    as LaTeX has it, and the first of what prints a title itself: behind them a supplement has one.
+    `macros` are the document's own. As in LaTeX, the last `\title` before `\maketitle` counts; of
+    commands that print a title themselves, the first: later ones belong to a supplement.
     """
     if not _MAY_BE_TITLED.search(text):
         return ""
@@ -74,7 +74,7 @@ _DATE_BEHIND = regex(
     r"|junio|julio|agosto|septiembre|octubre|noviembre|diciembre) (?:19|20)\d\d\)?\Z",
     re.IGNORECASE,
 )
-"""A date that some put into the title, below it and smaller."""
+"""A date that some authors put into the title, below it and smaller."""
 
 
 _MAY_BE_TITLED = regex(r"[tT]itle|TITLE")
@@ -84,7 +84,7 @@ _MADE = regex(r"(?<!\{)(?<!command)(?<!def)(?<!let)\\maketitle(?![A-Za-z@])")
 
 
 def _given(masked: str, command: re.Pattern[str]) -> list[tuple[int, str]]:
-    """What some commands are given, each with its offset; what is given nothing is left out."""
+    """The arguments of a command's uses, with offsets; empty arguments are left out."""
     groups = Groups(masked)
     found: list[tuple[int, str]] = []
     for match in command.finditer(masked):
@@ -96,7 +96,7 @@ def _given(masked: str, command: re.Pattern[str]) -> list[tuple[int, str]]:
 
 
 def printed_line(title: str, macros: Mapping[str, Macro]) -> str:
-    """A title, or the name of an author, as one line of plain text."""
+    """A title or an author's name as one line of plain text."""
     written = _BREAK.sub(" ", _DRAWING.sub(" ", title))
     spread = _DROPPED.sub("", _BREAK.sub(" ", expanded(written, macros.get, _LONGEST)))
     plain = plain_text(_LAST_IN_GROUP.sub(r"\1 ", spread).strip())

@@ -18,7 +18,7 @@ _LONGEST = 20_000
 _RAISED_SIGN = regex(
     r"\\raisebox\s*\{[^{}]{1,20}\}\s*\{\s*(?:\\[a-z]+(?![a-z])\s*)?\$(?P<sign>:?=:?)\$\s*\}"
 )
-"""A sign of setting in a box: "$" in a formula would end it for who looks for formulas."""
+"""A sign such as ":=" in a box; its "$" inside a formula would seem to end the formula."""
 _IN_OPAQUE = regex(r"\\macro\{\w{8}\}(?:\{[^{}]{0,40}\}){0,8}\{[^{}]{0,40}\\macro\{")
 _DEEPEST = 8
 _MOST_PARAMETERS = 9
@@ -27,7 +27,7 @@ _KIND = itemgetter(0)
 
 
 class Expander:
-    """Makes each macro's template once for each epoch of the file's lexicon."""
+    """Expands macros; makes each template once for each epoch of the file's lexicon."""
 
     def __init__(self, syntax: Syntax, lexicon: Lexicon) -> None:
         self._syntax = syntax
@@ -38,9 +38,9 @@ class Expander:
         self._meanings: dict[tuple[Macro, int], Macro] = {}
 
     def meaning(self, name: str, offset: int) -> Macro | None:
-        r"""What a name means, with the arguments that the last command of its body lacks.
+        r"""The meaning of a name, with added parameters for arguments that its body lacks.
 
-        As of `\core` in `\def\core{\call{C}}`, where `\call` takes two.
+        An example is `\core` in `\def\core{\call{C}}`, if `\call` takes two arguments.
         """
         macro = self._lexicon.meaning(name, offset)
         if macro is None or "\\" not in macro.body or name in self._syntax.endless:
@@ -69,7 +69,7 @@ class Expander:
         return self._meanings[key]
 
     def constant(self, name: str, offset: int) -> str | None:
-        """What a macro without parameters becomes; None for any other."""
+        """The expansion of a macro without parameters; None for any other."""
         key = name, self._lexicon.epoch(offset)
         if key not in self._constants:
             macro = self.meaning(name, offset)
@@ -79,10 +79,10 @@ class Expander:
         return self._constants[key]
 
     def template(self, name: str, macro: Macro, offset: int) -> str:
-        """The body with the paper's macros in it expanded, its slots kept.
+        """The body with the paper's macros in it expanded, and its slots kept.
 
-        A macro that calls itself is expanded once, unless it defines what it calls; one that
-        measures its arguments is not.
+        A macro that calls itself is expanded once, unless it defines macros; one that measures
+        its arguments is not expanded.
         """
         if "\\" not in macro.body:
             return macro.body
@@ -101,7 +101,7 @@ class Expander:
         return made
 
     def opaque(self, macro: Macro, offset: int, *, with_slots: bool = True) -> str:
-        """Stands for a macro that is not expanded: all that it leads to counts, but no name."""
+        """A placeholder for an unexpanded macro; depends on the code it leads to, not on names."""
         key = macro, self._lexicon.epoch(offset)
         if key not in self._opaque:
             self._opaque[key] = self._digest(macro, offset)
@@ -110,7 +110,7 @@ class Expander:
         return f"\\macro{{{self._opaque[key]}}}{slots}"
 
     def _digest(self, macro: Macro, offset: int) -> str:
-        """Of all that a macro leads to, its own macros numbered as they are met."""
+        """The digest of all code that a macro leads to, with the paper's macros numbered."""
         order: dict[str, int] = {}
         bodies: list[str] = []
         pending = [macro]
@@ -126,7 +126,7 @@ class Expander:
             return f"\\{order.setdefault(match[1], len(order))}"
 
         for item in pending:
-            body = fold(item.body)  # how its lines are wrapped means nothing
+            body = fold(item.body)  # line breaks do not matter
             bodies.append("|".join(item.parameters) + ":" + _COMMAND.sub(renamed, body))
         return text_digest("\n".join(bodies))[:8]
 
@@ -157,7 +157,7 @@ class Expander:
     def _call(
         self, match: re.Match[str], inner: Macro, groups: Groups, offset: int, depth: int
     ) -> tuple[str, int]:
-        """What a macro used in a body becomes, and where its arguments end there."""
+        """The expansion of a macro used in a body, and where its arguments end there."""
         if inner.parameters == macros.PRIMITIVE:
             return inner.body, match.end()
         found = macros.arguments(inner, groups, match.end())

@@ -1,4 +1,4 @@
-r"""The front matter of a document: who wrote it, and where its title and its abstract stand."""
+r"""The front matter of a document: its authors, and the places of its title and abstract."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,19 +19,19 @@ _AUTHOR = regex(r"\\author(?![A-Za-z@])")
 _BETWEEN = regex(r"\\(?:and|And|AND|quad\s*\\and)(?![A-Za-z])")
 _BELOW = regex(r"\\\\|\\newline(?![A-Za-z])")
 _TABLE = regex(r"\\begin\s*\{tabular|(?<!\\)&")
-"""A table of names, of which nobody knows which of its cells are some."""
+"""A table of names, in which it is unknown which cells are names."""
 _BLOCK = regex(r"\\IEEEauthorblockN(?![A-Za-z])")
 _NOTE = regex(
     r"\\(?:thanks|footnote|footnotemark|inst|orcid|orcidID|orcidlink|corref|fnref|cormark|fnmark"
     r"|tnoteref|textsuperscript|affil|affiliation|email|address|IEEEauthorblockA"
     r"|IEEEauthorrefmark|IEEEmembership|authornote)(?![A-Za-z])\*?"
 )
-"""Commands whose arguments are about an author or a title, and no part of them."""
+"""Commands whose arguments are about an author or a title, but not part of it."""
 _ABSTRACT = regex(r"\\begin\{abstract\*?\}|\\abstract(?![A-Za-z@])")
 _READ_IN = regex(r"\\(?:input|include)\s*\{\s*([^{}\s]{1,200})\s*\}")
 _COMMAND = regex(r"\\[A-Za-z@]+\*?(?:\{[^{}]*\})*|[{}%]")
 _FEW_WORDS = 20
-"""Letters beside what an abstract reads in, of which it consists all the same."""
+"""Fewer characters than this beside an included file do not count as an abstract's own words."""
 _ABSTRACT_END = regex(r"\\end\{abstract\*?\}")
 
 Span = tuple[int, int]
@@ -39,10 +39,10 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FrontMatter:
-    """What stands above a paper: title and abstract as canonical texts, authors as plain text.
+    """The head of a paper: title and abstract as canonical texts, authors as plain text.
 
-    `mentioned` are the keys of each mention in the abstract; "" and () stand for what there is not.
-    `file` is what the abstract is read in from, where that is all it consists of.
+    `mentioned` are the keys of each mention in the abstract; "" and () stand for missing parts.
+    `file` is the included file, if the abstract consists of nothing else.
     """
 
     title: str = ""
@@ -52,13 +52,13 @@ class FrontMatter:
     file: str = ""
 
     def lines(self) -> tuple[str, ...]:
-        """The texts of which it is made, to be kept."""
+        """Its content as texts, for storing."""
         keys = [",".join(keys) for keys in self.mentioned]
         return self.title, self.abstract, self.file, str(len(keys)), *keys, *self.authors
 
 
 def front_matter_from(lines: Sequence[str]) -> FrontMatter:
-    """What was kept as `lines`; nothing of none."""
+    """The front matter stored as `lines`; an empty one if there are none."""
     if not lines:
         return FrontMatter()
     title, abstract, file, count, *rest = lines
@@ -73,9 +73,9 @@ def front_matter_from(lines: Sequence[str]) -> FrontMatter:
 
 
 def authors(text: str, macros: Mapping[str, Macro]) -> tuple[str, ...]:
-    r"""The names of the authors that a file gives, in its order, each as one line.
+    r"""The names of the authors that a file gives, in order, each as one line.
 
-    `macros` are the document's own. What is below a name, behind `\\`, is no part of it.
+    `macros` are the document's own. Text below a name, after `\\`, is not part of it.
     """
     if "\\author" not in text:
         return ()
@@ -96,9 +96,9 @@ _MOST_CONDITIONS = 20
 
 
 def _chosen(text: str) -> str:
-    """A head without the branches that its own conditions never take: who is blind, who is named.
+    """A text without branches that its own conditions never take, such as for blind review.
 
-    Of a condition that is set both ways both branches stay.
+    If a condition is set both ways, both branches stay.
     """
     conditions = list(dict.fromkeys(match["name"] for match in _NEW_CONDITION.finditer(text)))
     for name in conditions[:_MOST_CONDITIONS]:
@@ -127,12 +127,12 @@ def _names(text: str, macros: Mapping[str, Macro]) -> Iterator[str]:
 
 
 def _first_line(text: str) -> str:
-    """What stands before the first break that has words before it."""
+    """The first line that has words."""
     return next((line for line in _BELOW.split(text) if line.strip(" \t\n{}")), "")
 
 
 def title_parts(text: str) -> list[Span]:
-    """Where the title of a masked text stands, notes left out; nothing where it gives none."""
+    """The spans of the title of a masked text, without notes; none if it has no title."""
     groups = Groups(text)
     found: list[Span] = []
     for match in _TITLE.finditer(text, 0, REACH):
@@ -143,7 +143,7 @@ def title_parts(text: str) -> list[Span]:
 
 
 def abstract_span(text: str) -> Span:
-    """Where the abstract of a masked text stands: its words alone; (0, 0) where there is none."""
+    """The span of the words of a masked text's abstract; (0, 0) if there is none."""
     groups = Groups(text)
     for match in _ABSTRACT.finditer(text, 0, REACH):
         if match[0].endswith("}"):
@@ -161,13 +161,13 @@ def abstract_span(text: str) -> Span:
 
 
 def _behind_option(groups: Groups, position: int) -> int:
-    r"""Behind the option that an environment takes: the language in `\begin{abstract}[spanish]`."""
+    r"""The position after an environment's option: the language in `\begin{abstract}[spanish]`."""
     option = groups.brackets(position) if groups.text.startswith("[", position) else None
     return option[1] + 1 if option else position
 
 
 def read_in(text: str, span: Span) -> str:
-    """The file that an abstract is read in from; "" where it has its words itself."""
+    """The file from which an abstract is included; "" if it has its own words."""
     found = _READ_IN.search(text, *span)
     if found is None:
         return ""
@@ -176,7 +176,7 @@ def read_in(text: str, span: Span) -> str:
 
 
 def _argument(groups: Groups, position: int) -> Span | None:
-    """The argument of a command, behind a short form in brackets."""
+    """The argument of a command, after a short form in brackets."""
     short = groups.brackets(position)
     return groups.braces(short[1] + 1 if short else position)
 
@@ -194,7 +194,7 @@ def _parts(groups: Groups, start: int, end: int) -> Iterator[Span]:
 
 
 def _behind(groups: Groups, position: int) -> int:
-    """The position behind the arguments of a command."""
+    """The position after the arguments of a command."""
     short = groups.brackets(position)
     position = short[1] + 1 if short else position
     span = groups.braces(position)

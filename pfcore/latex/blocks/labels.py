@@ -31,10 +31,10 @@ _DROPPING = frozenset({"@gobble", "relax"})
 
 
 def _unlabelled(text: str, own: Mapping[str, Macro]) -> Spans:
-    r"""Where `\label` sets no label: from what makes it drop its key to the end of that group.
+    r"""The spans in which `\label` is redefined to set no label, up to the end of the group.
 
     Figures that are printed again do so: `\begingroup\let\label\@gobble \FigA\endgroup`.
-    Where it becomes what may set labels again, the span ends.
+    A span also ends where a new meaning may set labels again.
     """
     drops = {match.start(): _drops(match, own) for match in _REDEFINED.finditer(text)}
     found = [start for start, is_dropped in drops.items() if is_dropped]
@@ -56,13 +56,13 @@ def _unlabelled(text: str, own: Mapping[str, Macro]) -> Spans:
 
 
 def _leave(ends: list[int], place: int) -> None:
-    """Forget the groups that end before a place."""
+    """Remove the groups that end at or before a place."""
     while ends and ends[-1] <= place:
         ends.pop()
 
 
 def _drops(match: re.Match[str], own: Mapping[str, Macro]) -> bool:
-    r"""Whether what `\label` becomes certainly sets no label: its body is empty or plain words."""
+    r"""Whether a new meaning of `\label` certainly sets no label: its body is empty or words."""
     meant = match["meant"]
     if meant is None:
         return _is_plain(match["renewed"] or match["defined"] or "")
@@ -78,9 +78,9 @@ def _is_plain(body: str) -> bool:
 
 
 class FileLabels:
-    """Places the labels of one file; a display or item outside of statements is a fragment.
+    """Places the labels of one file; a labelled display or item outside statements is a fragment.
 
-    `own` are the macros of the text, which may say that it sets no label somewhere.
+    `own` are the text's macros, to which `\\label` may be set.
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class FileLabels:
         )
 
     def place(self) -> list[Label]:
-        """Every label with its holder, in the order of their places."""
+        """Every label with its holder, in the order of the text."""
         block_of = self._environments.block_of
         found = [
             Label(key, self._nodes[index].start, "statement", block_of[index], -1)
@@ -131,7 +131,7 @@ class FileLabels:
         return Label(key, event.start, holder, block, self._fragments[fragment])
 
     def _holder(self, event: CommandEvent, index: int) -> tuple[str, Fragment | None]:
-        """What holds a label below its block, and the fragment that this makes."""
+        """The kind of thing that holds a label below its block, and the fragment that it makes."""
         for _ in range(_PATIENCE):
             index = self._holders[index] if index >= 0 else -1
             if index < 0 or index in self._environments.block_of:
@@ -150,7 +150,7 @@ class FileLabels:
 
 
 def _item(node: Node, event: CommandEvent) -> tuple[int, int] | None:
-    """The span of the list item that a label stands in."""
+    """The span of the list item that contains a label."""
     number = bisect_right(node.items, event.start)
     if not number:
         return None

@@ -1,6 +1,6 @@
-"""Steps and claims that only a heading announces, as statements with proofs inside of a proof.
+"""Steps and claims announced only by a heading, as statements with proofs inside a proof.
 
-What the heading of a step or a claim states, where that is plain.
+It finds what the heading of a step or a claim states, if that is plain.
 """
 
 import re
@@ -19,7 +19,7 @@ from pfcore.latex.structure.tree import Tree
 
 
 class Stated(NamedTuple):
-    """A statement: where its words begin and end, and where all that belongs to it ends."""
+    """A statement: where its words begin and end, and the end of everything that belongs to it."""
 
     content: int
     inner_end: int
@@ -38,7 +38,7 @@ class Child(NamedTuple):
 def with_steps(
     groups: Groups, listed: Sequence[CommandEvent], tree: Tree, heads: Sequence[Head], hidden: Spans
 ) -> Sequence[CommandEvent]:
-    """The events with begin and end put in for each plain statement and for its proof."""
+    """The events, with begin and end added for each plain statement and for its proof."""
     if not heads:
         return listed
     children = [
@@ -50,7 +50,7 @@ def with_steps(
 
 
 class _Children:
-    """Reads one level backwards, for a step ends where the next one begins."""
+    """Reads one level backwards, because a step ends where the next one begins."""
 
     def __init__(self, level: Level, groups: Groups) -> None:
         self._level = level
@@ -82,7 +82,7 @@ class _Children:
         return self._claim(number, following)
 
     def _claim(self, number: int, following: int) -> Child | None:
-        """A claim is one only with a proof whose end is marked."""
+        """A claim; None unless it has a proof with a marked end."""
         level, head = self._level, self._level.heads[number]
         proof = next(level.between(head.end, following, PROOF, OPENER), None)
         said = by_itself(head, self._groups, proof.start if proof else following)
@@ -99,12 +99,12 @@ class _Children:
         return self._told(head, said, end, (proof.start, proof.end))
 
     def _end(self, start: int, limit: int) -> tuple[int, int] | None:
-        """The end of a claim that is proved without a word to say so."""
+        """The end of the proof of a claim whose proof is not announced."""
         is_item = self._level.is_item and limit == self._level.bound
         return self._sign(start, limit, limit) or ((limit, limit) if is_item else None)
 
     def _ends_claim(self, number: int) -> bool:
-        """Whether the next heading is no part of a claim's proof."""
+        """Whether the next heading is not part of a claim's proof."""
         heads = self._level.heads
         if number + 1 == len(heads):
             return self._level.is_item
@@ -135,7 +135,7 @@ class _Children:
         return self._told(head, said, end, begin)
 
     def _is_in_a_run(self, head: Head) -> bool:
-        """Whether the number before or behind that of a step is another one's here."""
+        """Whether another step on this level has the previous or the next number."""
         if not head.number.isdecimal():
             return False
         near = {str(int(head.number) + shift) for shift in (-1, 1)}
@@ -149,7 +149,7 @@ class _Children:
         return min([self._level.bound, *(self._next[kind] for kind in kinds if kind in self._next)])
 
     def _sign(self, start: int, end: int, last: int) -> tuple[int, int] | None:
-        """A sign that a proof ends, if it is not that at the end of all."""
+        """A sign that a proof ends, unless it ends the whole level."""
         mark = next(self._level.between(start, end, CLOSER), None)
         if mark is None or (last == self._level.bound and self._is_at_end(mark.end)):
             return None
@@ -159,14 +159,14 @@ class _Children:
         return not self._groups.text[offset : self._level.bound].strip()
 
     def _last_end(self) -> tuple[int, int]:
-        """The end of the proof around, before the sign of it."""
+        """The end of the outer proof, before its sign."""
         bound = self._level.bound
         signs = self._level.between(self._last, bound, CLOSER)
         last = next((mark.start for mark in signs if self._is_at_end(mark.end)), bound)
         return last, last
 
     def _resumption(self, start: int) -> tuple[int, int] | None:
-        """Where the proof around goes on behind its last step, in words."""
+        """Where words say that the outer proof continues after its last step."""
         start = max(start, self._last)
         marks = list(self._level.between(start, self._level.bound, DONE, RESUMED))
         done = [mark for mark in marks if mark.kind == DONE]
@@ -192,7 +192,7 @@ class _Children:
 
 
 def _inserted(listed: Sequence[CommandEvent], children: Sequence[Child]) -> list[CommandEvent]:
-    """All events by their places: what ends, then what begins, then what stands there."""
+    """All events by their places; at one place ends come first, then beginnings, then others."""
     heads = Spans((child.head.start, child.head.end) for child in children)
     placed: list[tuple[tuple[int, int, int], CommandEvent]] = [
         ((event.start, 2, 0), event)
@@ -265,7 +265,7 @@ _INFERS = regex(
     r"|\A\W*(?:this|these|it|that|then|but|and|in|for)\b|\\[a-zA-Z]*(?:ref|cite)",
     re.IGNORECASE,
 )
-"""Words of a sentence that may be a conclusion, or a remark, rather than what is to be shown."""
+"""Words of a sentence that may be a conclusion or a remark, rather than the step's claim."""
 _PROVES = regex(
     r"\s*\n[ \t]*\n|[\s~]*(?:Indeed|In[\s~]+fact|To[\s~]+(?:see|prove|show|verify|check|establish)"
     r"|By|Since|Because|Using|Suppose|Assume|Let|Fix|Take|Given|Consider|If|Otherwise|Note|Observe"
@@ -282,7 +282,7 @@ _WORD = regex(r"[^\W\d_]{2}")
 
 
 def is_statement(words: str) -> bool:
-    """Whether words say that something is so: a sentence, not the title of a step."""
+    """Whether words are a statement, rather than the title of a step."""
     plain = " ".join(words.split())
     if not plain or plain.endswith("?"):
         return False
@@ -294,7 +294,7 @@ def is_statement(words: str) -> bool:
 
 
 def by_itself(head: Head, groups: Groups, limit: int) -> Stated | None:
-    """What is said in the heading's own group, in the one behind a claim, or by "We show that"."""
+    """The statement in the heading's group, in the group after a claim, or after "We show that"."""
     return _in_heading(head, groups, limit) or (
         _emphasised(head, groups, limit)
         if head.kind in CLAIMS
@@ -313,7 +313,7 @@ def up_to(head: Head, groups: Groups, limit: int) -> Stated | None:
 
 
 def at_first(head: Head, groups: Groups, limit: int) -> Stated | None:
-    """The first sentence behind a step's heading if it is plain that the step proves it."""
+    """The first sentence after a step's heading, if the step plainly proves it."""
     text = groups.text
     start = groups.skip_space(_past_labels(text, head.end, limit))
     span = first_sentence(text, start, min(limit, start + _SHORT))
@@ -329,7 +329,7 @@ def at_first(head: Head, groups: Groups, limit: int) -> Stated | None:
 
 
 def is_worded(words: str) -> bool:
-    """Whether there is anything to read."""
+    """Whether a text has a word."""
     return _WORD.search(words) is not None
 
 
@@ -344,7 +344,7 @@ def _in_heading(head: Head, groups: Groups, limit: int) -> Stated | None:
 
 
 def _emphasised(head: Head, groups: Groups, limit: int) -> Stated | None:
-    """A sentence in italics right behind the heading of a claim."""
+    """A sentence in italics right after the heading of a claim."""
     text = groups.text
     opening = _EMPHASISED.match(text, _past_labels(text, head.end, limit))
     if not opening:
@@ -362,7 +362,7 @@ def _emphasised(head: Head, groups: Groups, limit: int) -> Stated | None:
 
 
 def _announced(head: Head, text: str, limit: int) -> Stated | None:
-    """The sentence behind the heading of a step that says what is shown in it."""
+    """The sentence after the heading of a step that says what the step shows."""
     start = _past_labels(text, head.end, limit)
     start += len(text[start : start + 80]) - len(text[start : start + 80].lstrip(" \t\n~"))
     opening = _THAT.match(text, start, limit)

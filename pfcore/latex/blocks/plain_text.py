@@ -1,4 +1,4 @@
-"""LaTeX as a person reads it: titles and sentences as one line of plain Unicode text."""
+"""LaTeX as a reader sees it: titles and sentences as one line of plain Unicode text."""
 
 import re
 from functools import lru_cache
@@ -6,17 +6,16 @@ from functools import lru_cache
 from pfcore.domain.lazy_regex import regex
 
 LIMIT = 10_000
-"""Characters of the longest snippet that is parsed; about 50 ms."""
+"""The most characters of a snippet that is parsed; this takes about 50 ms."""
 
 _NOT_PLAIN = regex(r"[\\$~{}%&#]|--|``|''|[!?]`")
 
 
 @lru_cache(maxsize=4096)
 def plain_text(snippet: str) -> str:
-    """A snippet of LaTeX as one line of text, as it stands where it cannot be parsed.
+    """A snippet of LaTeX as one line of text; unchanged if it cannot be parsed.
 
-    A macro that nothing is known about stays with its arguments as it was written; a reference
-    is its key.
+    An unknown macro stays as written, with its arguments; a reference becomes its key.
     """
     if not _NOT_PLAIN.search(snippet):
         return " ".join(snippet.split())
@@ -25,7 +24,7 @@ def plain_text(snippet: str) -> str:
 
 
 def converted(snippet: str) -> str | None:
-    """A snippet as one line of text; None if it is too long or no complete LaTeX."""
+    """A snippet as one line of text; None if it is too long or not complete LaTeX."""
     if len(snippet) > LIMIT:
         return None
     from pfcore.latex.blocks.pylatexenc_text import convert  # loads pylatexenc
@@ -44,9 +43,9 @@ _PARTS = regex(
     |(?P<other>[^\\$%\ue000]+|\\.)""",
     re.DOTALL | re.VERBOSE,
 )
-"""What a quote tells apart; a formula that is cut off goes on to the end."""
+"""The parts of a quote; a formula that is cut off extends to the end."""
 _PLACEMENT = regex(r"\A\s*\[[!hHtbp]{1,6}\]")
-"""Where a figure or a table may be put, before what is in it."""
+"""The placement option of a figure or a table, before its content."""
 _LEFT_OUT = "\ue000"
 _COMMAND = regex(
     r"\\macro\{[0-9a-f]{8}\}|\\[\"'`^~=.]\s*(?:\{\\?[A-Za-z]\}|\\?[A-Za-z])"
@@ -57,9 +56,9 @@ _MORE = regex(r"…(?:\s*…)+")
 
 
 def quoted_words(text: str) -> str:
-    """The begin of a text, which may be cut off, as plain words: no command is left in it.
+    """The beginning of a text, perhaps cut off, as plain words without commands.
 
-    A formula that cannot be said in words is left out: `The set … is finite`.
+    A formula that cannot be shown in plain text is left out: `The set … is finite`.
     """
     text = _PLACEMENT.sub("", text[:LIMIT])
     if not _NOT_PLAIN.search(text):
@@ -86,7 +85,7 @@ def quoted_words(text: str) -> str:
 
 
 def _said(match: re.Match[str]) -> str:
-    """What a command prints by itself."""
+    """The output of a command by itself."""
     if match[0].startswith("\\macro{"):
         return "…"
     if match[0] in "{}\\":

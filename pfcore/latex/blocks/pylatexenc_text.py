@@ -1,4 +1,4 @@
-"""LaTeX to plain text by pylatexenc. Slow to load: only `plain_text` imports this, when asked."""
+"""LaTeX to plain text by pylatexenc. Slow to load: only `plain_text` imports it, when needed."""
 
 import logging
 from collections.abc import Iterable, Iterator
@@ -10,7 +10,7 @@ from pylatexenc import latex2text, latexwalker, macrospec
 from pfcore.domain.lazy_regex import regex
 from pfcore.latex.lexer import commands
 
-# Besides its own errors, these leave pylatexenc where an argument is missing or nests too deep.
+# Besides its own errors, pylatexenc raises these if an argument is missing or nested too deeply.
 _ERRORS = (
     latexwalker.LatexWalkerError,
     AttributeError,
@@ -41,12 +41,12 @@ _SHOWN = """operatorname boldsymbol mathord mathbin mathrel mathopen mathclose t
     """.split()
 
 Node = Any
-"""A node of pylatexenc, which has no types; None stands for an argument that is not given."""
+"""A node of pylatexenc, which has no types; None stands for a missing argument."""
 
 
 def convert(snippet: str) -> str | None:
-    """One line of text, or None where pylatexenc cannot read the snippet."""
-    # What it would say about a paper's LaTeX on the way is of no use to anybody.
+    """One line of text, or None if pylatexenc cannot read the snippet."""
+    # Its warnings about a paper's LaTeX are useless here.
     logging.getLogger("pylatexenc").setLevel(logging.CRITICAL)
     grammar, words = _vocabulary()
     reader = _PlainTextConverter(latex_context=words, strict_latex_spaces=_SPACES)
@@ -71,7 +71,7 @@ class _PlainTextConverter(latex2text.LatexNodes2Text):  # type: ignore[misc]  # 
                 yield latexwalker.LatexCharsNode(node.latex_verbatim())
             elif self._is_unknown(previous) and _is_group(node):
                 yield latexwalker.LatexCharsNode(node.latex_verbatim())
-                continue  # the next group belongs to the macro, too
+                continue  # the next group also belongs to the macro
             elif _is_script(previous) and _is_group(node):
                 text = self.nodelist_to_text(node.nodelist)
                 yield latexwalker.LatexCharsNode(bracketed(text))
@@ -94,7 +94,7 @@ def _is_script(node: Node) -> bool:
 
 
 def bracketed(text: str) -> str:
-    """A text that stays together: in brackets unless it is a word or has some."""
+    """A text in brackets, unless it is a single word or already has brackets."""
     return text if _SIMPLE.fullmatch(text) else f"({text})"
 
 
@@ -105,7 +105,7 @@ def _fraction(node: Node, l2tobj: _PlainTextConverter) -> str:
 
 @lru_cache(maxsize=1)
 def _vocabulary() -> tuple[Any, Any]:
-    """What pylatexenc knows about arguments and about words, with the commands known here."""
+    """The tables of arguments and texts of pylatexenc, extended by the commands known here."""
     grammar = latexwalker.get_default_latex_context_db()
     words = latex2text.get_default_latex_context_db()
     listed = dict(_commands())
@@ -120,7 +120,7 @@ def _vocabulary() -> tuple[Any, Any]:
 
 
 def _commands() -> Iterator[tuple[str, tuple[str, Any]]]:
-    """Commands with their arguments, in pylatexenc's words, and what is read of them."""
+    """Commands with their arguments, in pylatexenc's notation, and their texts."""
     yield from ((name, ("{" * count, "")) for name, count in commands.SILENT.items())
     yield from ((name, ("", "")) for name in _DROPPED)
     yield from ((name, ("{", "")) for name in _DROPPED_WITH_ARGUMENT)
