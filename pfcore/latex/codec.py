@@ -1,6 +1,6 @@
-"""Surveys and readings as JSON and back; anything unreadable raises ValueError, a cache's miss.
+"""Surveys and readings as JSON and back; unreadable JSON raises ValueError, which is a cache miss.
 
-Records as columns: the JSON of a large paper's is read in half the time.
+Records are stored as columns, which halves the time to read the JSON of a large paper.
 """
 
 import json
@@ -30,7 +30,7 @@ from pfcore.latex.project.survey import Excluded, FileLink, Survey, Switches
 
 
 def dump(value: object) -> str:
-    """Compact JSON of nested tuples; the tables of a reading by their columns."""
+    """Compact JSON of nested tuples; the tables of a reading are stored as columns."""
     plain = _tables(value) if isinstance(value, ParsedFile) else value
     return json.dumps(plain, ensure_ascii=False, separators=(",", ":"))
 
@@ -104,7 +104,7 @@ def decode_group_bounds(text: str) -> tuple[GroupBound, ...]:
 
 
 def decode_macro_declarations(text: str) -> MacroDeclarations:
-    """What the uses of macros in a file make, from its JSON."""
+    """The declarations made by uses of macros in a file, from their JSON."""
     try:
         theorems, environments, macros, confining = json.loads(text)
         return MacroDeclarations(
@@ -163,7 +163,7 @@ _LISTS = tuple(
 
 
 def _tables(reading: ParsedFile) -> tuple[object, ...]:
-    """A reading with its longest lists as tables; places and mentions have tables of their own."""
+    """A reading with its longest lists as tables; places and mentions have their own tables."""
     blocks = reading.blocks
     return (
         (
@@ -206,24 +206,24 @@ Row = TypeVar("Row")
 
 
 def table(rows: Sequence[Sequence[object]]) -> list[Any]:
-    """How many rows there are, and their columns; a column of equal values has it once."""
+    """The number of rows, and their columns; a column of equal values has the value once."""
     return [len(rows), [_shortened(column) for column in zip(*rows, strict=True)]]
 
 
 def decode_rows(table: Sequence[Any], make: Callable[[Iterable[Any]], Row]) -> tuple[Row, ...]:
-    """The rows of a table again, each made into a record."""
+    """The rows of a table, each made into a record."""
     count, columns = table
     whole = [column * count if len(column) == 1 else column for column in columns]
     return tuple(map(make, zip(*whole, strict=True)))
 
 
 def nested(lists: Sequence[Sequence[Sequence[object]]]) -> list[Any]:
-    """Lists of rows: how long each of them is, and all of them as one table."""
+    """Lists of rows as their lengths, and all rows as one table."""
     return [list(map(len, lists)), table([row for listed in lists for row in listed])]
 
 
 def lists(counts: Iterable[int], made: Iterable[Row]) -> list[tuple[Row, ...]]:
-    """Rows in lists again."""
+    """Rows split into lists with the given lengths."""
     pending = iter(made)
     return [tuple(islice(pending, count)) if count else () for count in counts]
 

@@ -1,9 +1,9 @@
-"""What a reading of one file holds: plain records, so that a cache can keep them as JSON.
+"""The records of a reading of one file: plain, so that a cache can keep them as JSON.
 
-Offsets are those of the file's text; no record knows the file's path, for a reading
-belongs to a content, wherever it stands.
+Offsets are those of the file's text; no record has the file's path, because a reading belongs to
+the content, wherever the file is.
 
-Texts between tags that say what they are, as a markup has them: they stand for environments.
+Texts between tags, as in a markup, are represented as environments.
 """
 
 from typing import NamedTuple
@@ -11,13 +11,13 @@ from typing import NamedTuple
 from pfcore.domain.values import Mention
 
 READING_VERSION = 110
-"""Raised whenever the same text would give another reading: it is part of every cache key."""
+"""Increased whenever the same text would give another reading; part of every cache key."""
 
 
 OMITTED, CITED, CONSTRUCTION = "omitted", "cited", "construction"
 """Natures of proofs: the first two prove nothing here."""
 PROVED = "proved"
-"""Nature of a statement that the words right before it prove, they say."""
+"""Nature of a statement that is proved by the words right before it, as they say."""
 
 
 class SourcePlace(NamedTuple):
@@ -42,23 +42,22 @@ class Cited(NamedTuple):
 class Block(NamedTuple):
     """A statement, proof, fragment (a labelled display or item) or passage of the prose of a file.
 
-    Such a passage is a convention, a definition or an introduction: a sentence that brings in what
-    others use. Introductions stand in remarks (`parent`), too, and as hypotheses in claims.
+    Such a passage is a convention, a definition or an introduction: a sentence that introduces what
+    others use. Introductions also occur in remarks (`parent`), and as hypotheses in claims.
 
     `length` is that of the canonical text without anchors, `digest` that of its normal form,
-    `written` that of the text as the first form of contexts has it; `parent` is the
-    enclosing block or -1; `unit` and `onward` say how far a convention reaches; `aim` are the
-    labels that a proof names as what it proves, and the title of a result as what it states again;
-    `adjacent` says that nothing but white space
-    lies between a proof and what stands before it; `again` is the command that says it again.
-    `terms` are what a definition introduces and what a result is called; `hints` what a definition
-    introduces where no text before it has it. `introduces` are the keys that a text brings in, each
-    behind a digit that says how strongly; a convention that `is_keyed` holds for who uses them
-    alone. `marks` are what a blueprint says right in this
-    block: leanok, mathlibok, notready. `results` are those of other works that it cites.
-    `number` is what a heading in words says: "Step 1"; or what the environment prints where that
-    ends in one: "Theorem A". `heading` is what the environment prints, as a name, where that may be
-    one: "main theorem".
+    `written` that of the text in the first form of contexts; `parent` is the enclosing block or -1;
+    `unit` and `onward` say how far a convention reaches; `aim` are the labels of the results that a
+    proof says it proves, or that a result's title says it restates; `adjacent` says that only white
+    space is between a proof and the block before it; `again` is the command that restates it.
+    `terms` are those that a definition introduces, and the names of a result; `hints` those that a
+    definition introduces if no earlier text has them. `introduces` are the keys that a text
+    introduces, each after a digit for its strength; a convention that `is_keyed` holds only for
+    texts that use them. `marks` are those of a blueprint in this block: leanok, mathlibok,
+    notready. `results` are those of other works that it cites.
+    `number` is that of a heading in words, "Step 1", or at the end of the environment's printed
+    name: "Theorem A". `heading` is the environment's printed name in normal form, if it may name
+    the result: "main theorem".
     """
 
     shape: str
@@ -107,7 +106,7 @@ class Label(NamedTuple):
 
 
 class SectionHeading(NamedTuple):
-    """A heading: level 0 for a part to 6, its title, and the labels that the title refers to.
+    """A heading: its level from 0 (a part) to 6, its title, and the labels that the title cites.
 
     `says` are the roles of its words: see `phrases.said_by_heading`.
     """
@@ -120,7 +119,7 @@ class SectionHeading(NamedTuple):
 
 
 class Include(NamedTuple):
-    """A file read in at this offset; `block` is the block that it lies in, or -1."""
+    """An inclusion of a file at this offset; `block` is the block that contains it, or -1."""
 
     target: str
     command: str
@@ -129,7 +128,7 @@ class Include(NamedTuple):
 
 
 class Reference(NamedTuple):
-    """A reference as written, wherever it stands."""
+    """A reference as written, in or outside blocks."""
 
     keys: tuple[str, ...]
     command: str
@@ -139,18 +138,18 @@ class Reference(NamedTuple):
 
 
 FAULT = "fault"
-"""The code of a problem that is ours: what stands there could not be read."""
+"""The code of a problem caused by our own fault: the text there could not be read."""
 
 
 ALTERNATIVE = "alternative"
-"""The code of what is not read, as the branch before it has the same labels: no problem."""
+"""The code of a branch not read because the one before has the same labels; not a problem."""
 
 
 class SourceProblem(NamedTuple):
-    """Something wrong with the LaTeX itself, as a sentence; `subject` is an environment, say.
+    """Something wrong with the LaTeX itself, as a sentence; `subject` is, say, an environment.
 
-    One that is ours has the code `FAULT`, the cause as its message, and the kind of the block as
-    its subject, or "file".
+    A fault of ours has the code `FAULT`, the cause as its message, and the kind of the block, or
+    "file", as its subject.
     """
 
     code: str
@@ -170,11 +169,11 @@ class Ignore(NamedTuple):
 
 
 class ParsedFile(NamedTuple):
-    """All that the front end found in one file; canonical texts and references are kept apart.
+    """Everything found in one file, except canonical texts and references, which are kept apart.
 
-    `cited` are the keys of all references, each once. `vocabulary` has for each block the words and
-    symbols that no block before it has, one a line; `notation` the words of introductions and the
-    heads of all symbols, one a line.
+    `cited` are the keys of all references, without duplicates. `vocabulary` has for each block the
+    words and symbols that no earlier block has, one a line; `notation` has the words of
+    introductions and the heads of all symbols, one a line.
     """
 
     blocks: tuple[Block, ...]
@@ -189,25 +188,25 @@ class ParsedFile(NamedTuple):
 
     @property
     def has_faults(self) -> bool:
-        """Whether a part of it could not be read for a fault of ours: it is not worth keeping."""
+        """Whether a fault of ours hid a part of the file: it is not worth keeping."""
         return any(problem.code == FAULT for problem in self.problems)
 
 
 NOTATION, HYPOTHESIS = "notation", "hypothesis"
-"""The kinds of introductions: of prose and remarks, and of what claims suppose."""
+"""The kinds of introductions: in prose and remarks, and in suppositions of claims."""
 ABOVE = "above"
-"""The unit of a paragraph that the statement behind it points to."""
+"""The unit of a paragraph to which the statement after it points."""
 BEHIND = "behind"
-"""The unit of a sentence right behind a statement that explains what the statement says."""
+"""The unit of a sentence right after a statement that explains the statement."""
 
 EMPTY = ParsedFile((), (), (), (), (), (), (), (), "")
 
 _MARK = "<"
-"""Begins the name of such an environment; no name in LaTeX begins so."""
+"""The first character of such an environment's name; no name in LaTeX begins with it."""
 
 
 def environment(tag: str) -> str:
-    """The name of the environment that a tag stands for."""
+    """The name of the environment that represents a tag."""
     return f"{_MARK}{tag}>"
 
 
@@ -222,10 +221,10 @@ def is_proof(env: str) -> bool:
 
 
 def kind(env: str) -> str:
-    """Like theorem, of a tag that holds a statement."""
+    """The kind of statement in a tag, such as theorem."""
     return env[len(_MARK) :].partition("_")[0].lower()
 
 
 def number(label: str) -> str:
-    """The number that a label says: 1.2 of `lem:1.2`, "" of `thm`."""
+    """The number in a label: 1.2 of `lem:1.2`, "" of `thm`."""
     return label.partition(":")[2]

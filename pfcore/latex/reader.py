@@ -1,6 +1,6 @@
-"""One file's text to its reading: blocks with canonical texts, labels, sections, references.
+"""Reads one file's text: blocks with canonical texts, labels, sections, references.
 
-Reads files as their recipes say; what the parse cache keeps of each.
+It reads files by their recipes, and makes the entries that the parse cache keeps.
 """
 
 import itertools
@@ -118,9 +118,9 @@ class Read(NamedTuple):
 
 
 def parse_latex_file(source: SplicedSource, syntax: Syntax, frame: TagFrame | None = None) -> Read:
-    """Read one file, with the files put in that it reads in inside of its blocks.
+    """Read one file, with the files spliced that its blocks include.
 
-    With a frame the text is one statement or proof, and nothing outside of it is looked for.
+    With a frame the text is one statement or proof, and nothing outside it is looked for.
     """
     return _FileParser(source, syntax, frame).read()
 
@@ -153,7 +153,7 @@ class _FileParser:
     def _scan(
         self, source: SplicedSource, frame: TagFrame | None
     ) -> tuple[CommandScanner, Lexicon, Sequence[CommandEvent]]:
-        """What there is in the text, and the same with active macros expanded."""
+        """Scan the text; returns the scanner, the lexicon, and the events with macros expanded."""
         self._joined = Joined(source, self._syntax.dead, is_closed=frame is None)
         gone = survey.unread(self._joined.text, self._syntax.excluded, self._syntax.toggles)
         self._printed = survey.without(self._joined.printed, gone)
@@ -171,7 +171,7 @@ class _FileParser:
     def _nested(
         self, listed: Sequence[CommandEvent], heads: Sequence[Head]
     ) -> Sequence[CommandEvent]:
-        """What happens behind the preamble, active macros expanded, proofs in words found."""
+        """The events after the preamble, with begin and end added for proofs in words."""
         is_defined = "proof" in self._syntax.macros
         has_own = self._syntax.has_own_proof if is_defined else None
         bare = partial(with_bare_proofs, has_own=has_own)
@@ -185,9 +185,9 @@ class _FileParser:
         return with_section_proofs(self._text, found, self._shape)
 
     def _worded_proof(self, name: str, start: int, proof: int) -> tuple[str, int, int]:
-        """For what a sentence behind a statement stands, its begin and its end; 0 where none does.
+        """The environment for sentences after a statement that stand for its proof, and their span.
 
-        None argues right before a proof, if one comes next.
+        The end is 0 if there are none; an argument right before a proof is none.
         """
         begin, end = omission(self._shown, start, is_proved=proof >= 0)
         if begin < end:
@@ -200,7 +200,7 @@ class _FileParser:
         return unmarked_proofs.SENTENCE, start, 0 if is_before else end
 
     def _grown(self, flat: Sequence[CommandEvent]) -> Tree:
-        """The environments, with the steps and claims of proofs that have none."""
+        """The tree of environments, including steps and claims with only a heading."""
         heads = headings.find_headings(self._groups, self._hidden)
         listed = self._nested(flat, heads)
         tree = grow(listed, self._syntax, len(self._text))
@@ -245,9 +245,9 @@ class _FileParser:
         return Read(reading, tuple(self._blocks.texts), references)
 
     def _marks(self) -> dict[int, list[CommandEvent]]:
-        """Blueprint marks and citations by the innermost block's node.
+        """Blueprint marks and citations, by the node of the innermost block.
 
-        A mark in a proof that is no block, an idea of a proof say, speaks for nothing around it.
+        A mark in a proof that is not a block, such as the idea of a proof, is ignored.
         """
         nodes, around = self._tree.nodes, self._environments.around
         inner = self._tree.innermost(lambda index: nodes[index].shape in BLOCKS)
@@ -260,7 +260,7 @@ class _FileParser:
         return marks
 
     def prose(self) -> tuple[str, ...]:
-        """The canonical texts of the paragraphs that are in no statement and no proof."""
+        """The canonical texts of the paragraphs outside statements and proofs."""
         spans = [match.span() for match in _PARAGRAPH.finditer(self._running_text())]
         found = (self._canonical.block([span], is_told=False).text for span in spans)
         return tuple(filter(None, found))
@@ -286,7 +286,7 @@ class _FileParser:
         )
 
     def _running_text(self) -> str:
-        """The text with blanks for what is no running text."""
+        """The text with everything but running text blanked."""
         nodes = self._tree.nodes
         covered = [(nodes[i].start, nodes[i].end) for i in self._environments.headings]
         covered += self._joined.silent
@@ -299,7 +299,7 @@ class _FileParser:
         return _without(survey.without(self._shown, labels), covered, "\n\n")
 
     def _practice(self) -> Iterator[tuple[int, int]]:
-        """Where exercises stand: what they speak of is for them alone, and for no result."""
+        """The spans of exercises, which introduce things only for themselves."""
         for node in self._tree.nodes:
             if node.shape not in BLOCKS and "practice" in said_by_heading(node.env):
                 yield node.start, node.end
@@ -343,9 +343,9 @@ class _FileParser:
         self._add_introductions(prose, named, taken, free)
 
     def _add_arguments(self) -> None:
-        """Add the running text that proves the result right behind it, as its last sentence says.
+        """Add running text that proves the result right after it, according to its last sentence.
 
-        It reaches back to what ends before: a heading, a statement or a proof.
+        It extends back to the previous heading, statement or proof.
         """
         nodes, blocks, heads = self._tree.nodes, self._blocks.blocks, self._environments.headings
         numbers = [(nodes[index], self._environments.block_of[index]) for index in heads]
@@ -395,9 +395,9 @@ class _FileParser:
     def _add_introductions(
         self, prose: str, with_names: str, taken: Spans, items: Sequence[NamedItem]
     ) -> None:
-        """Add the other sentences that bring something in: of the prose, remarks and claims.
+        """Add the other sentences that introduce something, in the prose, remarks and claims.
 
-        They are asked in the order of the text, so that a file that is cut in two says the same.
+        They are taken in the order of the text, so that splitting a file changes nothing.
         """
         self._sentences = self._sentences_in(prose, 0, len(prose))
         self._cues = CuedText(self._shown)
@@ -428,7 +428,7 @@ class _FileParser:
         of_symbols: Set[Span],
         prose: str,
     ) -> None:
-        """Add sentences, made of parts, in the order of the text; all keys of some on symbols."""
+        """Add sentences, made of parts, in the order of the text; `of_symbols` keep all keys."""
         sections = [event.start for event, _ in self._tree.placed if event.kind == "section"]
         raw, fresh = FirstSymbols(self._text), _FreshKeys()
         leads = self._leads()
@@ -459,7 +459,7 @@ class _FileParser:
             last = end if added >= 0 else last
 
     def _add_procedures(self, prose: str, lines: SqueezedText) -> None:
-        """Add what a paper calls by a name and writes out: floats, and paragraphs of steps."""
+        """Add named procedures that a paper writes out: floats, and paragraphs of steps."""
         nodes, around = self._tree.nodes, self._environments.around
         labels = [event.start for event, _ in self._tree.placed if event.kind == "label"]
         floats = [
@@ -482,11 +482,11 @@ class _FileParser:
             self._blocks.introduction(passage, _of_procedure, parts=parts)
 
     def _has_room(self, span: Span) -> bool:
-        """Whether a float is short enough to be told, however it is laid out."""
+        """Whether a float is short enough to be shown, however it is laid out."""
         return len(SqueezedText(self._text[slice(*span)]).text) <= _MOST_OF_FLOAT
 
     def _stepped(self, lines: SqueezedText) -> Iterator[Span]:
-        """The paragraphs that describe a procedure, from the sentence on that says so."""
+        """The spans of paragraphs that describe a procedure, from the announcing sentence on."""
         text, stops = lines.text, self._stops("float")
         for match in _PARAGRAPH.finditer(text):
             place = beginning_of_procedure(match[0])
@@ -508,15 +508,15 @@ class _FileParser:
                 yield lines.start(start), self._behind(lines.end(end))
 
     def _stops(self, *shapes: str) -> list[int]:
-        """Where headings, statements, proofs, and nodes of other shapes begin."""
+        """The offsets where headings, statements, proofs, and nodes of other shapes begin."""
         sections = [event.start for event, _ in self._tree.placed if event.kind == "section"]
         nodes = [node.start for node in self._tree.nodes if node.shape in (*BLOCKS, *shapes)]
         return sorted(sections + nodes)
 
     def _headed(self, prose: str) -> Iterator[tuple[Span, Sequence[Span | str], Span]]:
-        """The running text under headings that name a procedure, up to the next or a statement.
+        """The running text under headings that name a procedure, up to a heading or statement.
 
-        Where it stands up to the first float, what is told of it, and the last part of that.
+        Yields its span up to the first float, the parts of its text, and the last of these.
         """
         nodes, stops = self._tree.nodes, self._stops()
         floats = sorted(node.start for node in nodes if node.shape == "float")
@@ -550,9 +550,9 @@ class _FileParser:
             yield (event.start, reach), ("\\textbf{", title, "}", *told[:-1]), spans[-1]
 
     def _leads(self) -> Leads:
-        """What stands before each claim, from the last result, definition or proof on.
+        """The text before each claim, from the last result, definition or proof on.
 
-        And under the headings above it: that counts where nothing stands nearer.
+        Also the text under the headings above it, which counts if nothing is nearer.
         """
         headings = [
             (event.start, commands.HEADINGS[event.name])
@@ -578,7 +578,7 @@ class _FileParser:
         return Leads(found)
 
     def _is_told(self, start: int, end: int) -> bool:
-        """Whether a sentence has words or signs that may say what something is."""
+        """Whether a sentence has words or signs that may define something."""
         if self._cues.has(start, end) or _SYMBOL_AND_WORDS.match(self._shown, start, end):
             return True
         for pieces, pattern in _MAY_TELL:
@@ -590,7 +590,7 @@ class _FileParser:
         return False
 
     def _sentences_in(self, text: str, start: int, end: int) -> list[Span]:
-        """The sentences of a text whose letters are in place, all of their last words with them."""
+        """The sentences of a text whose letters are in place, with their whole last words."""
         found = prose_sentences(text, start, end)
         return found if self._shown is self._text else [(s, self._behind(e)) for s, e in found]
 
@@ -598,16 +598,16 @@ class _FileParser:
         return behind_word(self._text, self._shown, end)
 
     def _written_keys(self, span: Span, kept: "_Keep" = tuple) -> "_Keep":
-        """The keys of a sentence that says nothing of them: the symbols that it writes out."""
+        """A filter for a sentence that defines nothing: it keeps the symbols as written in it."""
         written = set(rare_keys(self._text[slice(*span)]))
         return lambda keys: kept([key for key in keys if key[0] in _WEAKEST and key[1:] in written])
 
     def _in_prose(
         self, prose: str, taken: Spans, sentences: Sequence[Span]
     ) -> Iterator[BlockPassage]:
-        """The sentences of the prose, each with those that say more of what it speaks of.
+        """The sentences of the prose, each with those that say more about its subject.
 
-        What two of them would bring in with the same words is one introduction.
+        Two sentences with the same passage make one introduction.
         """
         reach = -1
         for (start, end), whole in zip(sentences, passages(prose, sentences), strict=True):
@@ -626,7 +626,7 @@ class _FileParser:
             )
 
     def _in_captions(self) -> Iterator[BlockPassage]:
-        """The captions of figures, tables and the like that stand in no statement and no proof."""
+        """The captions of figures, tables and the like outside statements and proofs."""
         for index, node in enumerate(self._tree.nodes):
             if node.shape == "float" and self._environments.around[index] < 0:
                 for span in self._captions_in(node):
@@ -634,7 +634,7 @@ class _FileParser:
                         yield BlockPassage("introduction", "", NOTATION, span)
 
     def _in_tables(self) -> Iterator[BlockPassage]:
-        """The rows of tables that say what a symbol is: "$G$ & a group", in no statement."""
+        """The rows of tables outside blocks that define a symbol: "$G$ & a group"."""
         for index, node in enumerate(self._tree.nodes):
             if _TABLE.fullmatch(node.env) and self._environments.around[index] < 0:
                 for row in _ROW.finditer(self._text, node.content, node.inner_end):
@@ -647,7 +647,7 @@ class _FileParser:
                 yield found
 
     def _printed_of(self, node: Node) -> tuple[int, int] | None:
-        """What a reference to a float is to: of a picture the caption, else all of it."""
+        """The span to which a reference to a float points: a picture's caption, or the content."""
         text = self._text[node.content : node.inner_end]
         is_picture = _PICTURED.match(node.env) or (node.env not in FLOATS and _DRAWS.search(text))
         if not is_picture or (_SAYS.match(text) and not _DRAWS.search(text)):
@@ -655,7 +655,7 @@ class _FileParser:
         return next(self._captions_in(node), None)
 
     def _is_behind(self, prose: str, start: int, end: int) -> bool:
-        """Whether a sentence explains what the statement says that it stands right behind."""
+        """Whether a sentence explains the statement right before it."""
         if not _EXPLAINS.match(prose, start, end):
             return False
         nodes = self._tree.nodes
@@ -663,9 +663,9 @@ class _FileParser:
         return bool(ends) and not self._text[max(ends) : start].strip()
 
     def _in_statement(self, index: int, *, is_whole: bool = False) -> Iterator[BlockPassage]:
-        """The sentences of a remark, and those of a claim that say what it supposes.
+        """The sentences of a remark, or the suppositions of a claim.
 
-        Where the whole is wanted, that behind a label is one of them.
+        With `is_whole`, a label and the like before the first sentence are skipped.
         """
         node, block = self._tree.nodes[index], self._environments.block_of[index]
         role = role_of(self._blocks.blocks[block].kind)
@@ -686,7 +686,7 @@ class _FileParser:
                 yield BlockPassage("introduction", "", kind, span, parent=block)
 
     def _add_pointed(self, index: int, prose: str) -> None:
-        """Add what a statement goes on with: the paragraph before it, or what a claim supposes."""
+        """Add the text to which a statement points: the paragraph before it, or suppositions."""
         node, block = self._tree.nodes[index], self._environments.block_of[index]
         statement = self._blocks.texts[block]
         if not points(statement):
@@ -699,7 +699,7 @@ class _FileParser:
         starts = [0, *(match.end() for match in _BLANK_LINE.finditer(words))]
         start = max(starts)
         noun = pointed_noun(statement)
-        if noun:  # all since its description begins
+        if noun:  # everything from the beginning of its description
             shown = words.lower()
             start = next((one for one, end in pairwise(starts) if noun in shown[one:end]), start)
         span = lower + start, self._behind(lower + len(words))
@@ -713,7 +713,7 @@ class _FileParser:
             self._point_to(found or span)
 
     def _point_to(self, span: Span) -> None:
-        """Let a paragraph be what a statement points to: a convention that it is, else added."""
+        """Mark a paragraph as pointed to: its convention or definition, or else a new block."""
         start = self._place(*span).start
         for number, block in enumerate(self._blocks.blocks):
             if block.shape in ("convention", "definition") and block.place.start == start:
@@ -724,7 +724,7 @@ class _FileParser:
         self._blocks.introduction(passage, is_wanted=True)
 
     def _set_up_before(self, index: int, prose: str) -> Span | None:
-        """The last paragraph under the same heading that takes or states something."""
+        """The last paragraph before a statement, in its section, that introduces something."""
         start = self._tree.nodes[index].start
         sections = [event.start for event, _ in self._tree.placed if event.kind == "section"]
         lower = max([0, *(one for one in sections if one < start)])
@@ -740,7 +740,7 @@ class _FileParser:
         return None
 
     def _supposed_before(self, index: int) -> Span | None:
-        """What the claim before a statement supposes, from its beginning on."""
+        """The span of the suppositions of the claim before a statement."""
         nodes, headings = self._tree.nodes, self._environments.headings
         start = nodes[index].start
         before = [i for i in headings if nodes[i].end <= start and nodes[i].shape == "statement"]
@@ -750,7 +750,7 @@ class _FileParser:
         return (spans[0][0], spans[-1][1]) if spans else None
 
     def _in_sentences(self, labels: list[Label]) -> list[Label]:
-        """The labels, those of displays in the prose with the sentence around."""
+        """The labels; those of displays in the prose get the sentence around them."""
         units: dict[int, int] = {}
         for place, block in enumerate(self._blocks.blocks):
             if block.shape in ("introduction", "convention", "definition") and block.parent < 0:
@@ -780,7 +780,7 @@ class _FileParser:
         return found
 
     def _in_float(self, label: Label, floats: Sequence[Node], units: dict[int, int]) -> Label:
-        """A label of a float that stands in the prose, with the block of what it prints."""
+        """A label of a float in the prose, with the block of what the float prints."""
         around = [node for node in floats if node.start <= label.offset < node.end]
         span = self._printed_of(around[-1]) if around else None
         parts = _PART.finditer(self._text, around[-1].content, label.offset) if around else ()
@@ -798,7 +798,7 @@ class _FileParser:
         return label._replace(unit=units[where], holder="item" if is_line else label.holder)
 
     def _is_line(self, offset: int, node: Node) -> bool:
-        """Whether a label stands in a line of a float, not at its caption: one of an algorithm."""
+        """Whether a label is in a line of a float, such as an algorithm, not at its caption."""
         start = self._text.rfind("\n", node.content, offset) + 1
         return _STEP.match(self._text, max(start, node.content), offset) is not None
 
@@ -839,9 +839,9 @@ class _FileParser:
         return self._environments.block(index)
 
     def _is_certain(self, problem: SourceProblem) -> bool:
-        """Whether what is unbalanced is so whatever holds when LaTeX runs.
+        """Whether a nesting problem is certain, whatever conditions hold when LaTeX runs.
 
-        What a macro begins, the code of an environment may end under a condition.
+        An environment that a macro begins may be ended by the paper's code under a condition.
         """
         is_written = self._text.startswith(("\\begin", "\\end"), problem.start)
         return is_written or problem.subject not in self._syntax.optional_ends
@@ -861,7 +861,7 @@ class _FileParser:
         return found + self._alternatives()
 
     def _alternatives(self) -> list[SourceProblem]:
-        """The branches that were not read, as the ones before them have the same labels."""
+        """The branches that were not read because the ones before them have the same labels."""
         if "\\else" not in self._joined.text:
             return []
         from pfcore.latex.project import decided_tests  # late: few files ask
@@ -874,7 +874,7 @@ class _FileParser:
         ]
 
     def _faults(self) -> list[SourceProblem]:
-        """The blocks that could not be read for a fault of ours."""
+        """The blocks that could not be read because of a fault of ours."""
         blocks = self._blocks.blocks
         return [
             SourceProblem(FAULT, cause, blocks[index].kind, *blocks[index].place[:2])
@@ -900,7 +900,7 @@ class _FileParser:
         return [SourceProblem("too-deep", message, first.env, start, end)]
 
     def _vocabulary(self) -> tuple[str, ...]:
-        """For each block the words and symbols that no block before it has, one a line."""
+        """For each block, the words and symbols that no earlier block has, one a line."""
         blocks, words = self._blocks.blocks, self._blocks.words
         found = [""] * len(blocks)
         seen: set[str] = set()
@@ -925,7 +925,7 @@ _CAPTION = regex(
     r"\\caption(?:of\s*\{\w{1,20}\})?\*?(?![A-Za-z])\s*(?:\[[^\[\]]{0,300}\])?\s*(?=\{)"
 )
 _PART = regex(r"\\sub(?:float|figure|table|captionbox|caption)\*?\s*(?=[\[{])")
-"""A part of a float, with its caption behind it."""
+"""A part of a float; its caption follows."""
 _PICTURED = regex(r"(?:wrap)?figure")
 _DRAWS = regex(
     r"\\(?:includegraphics|includesvg|epsf\w*|psfig|input|rule|begin\s?\{(?:tikz\w*|picture|overpic"
@@ -935,17 +935,17 @@ _SAYS = regex(
     r"(?:\\(?:centering|small|footnotesize|label\s?\{[^{}]*\})(?![A-Za-z])|\[[^\[\]]*\]|[^\w\\])*+"
     r"(?!\\caption|\\label|\Z)"
 )
-"""What stands in a figure before or instead of its caption."""
+"""Words in a figure before or instead of its caption."""
 _STEP = regex(
     r"\s*\\(?:State|Statex|If|ElsIf|Else|For|ForAll|While|Repeat|Until|Loop|Require|Ensure|Return"
     r"|Procedure|Function|Call|item|KwIn|KwOut|STATE|IF|FOR|WHILE|RETURN|uIf|eIf|lIf|ForEach)(?![A-Za-z])"
     r"|[^\n]*(?:\\;|\\\\|\\Comment\b)[^\n]*\Z"
 )
-"""How a line of an algorithm begins, or what ends it before its label."""
+"""The beginning of a line of an algorithm, or its end before its label."""
 _MOST_OF_FLOAT = 6_000
 _MOST_OF_ARGUMENT = 6_000
 _LEAST_OF_ARGUMENT = 80
-"""Characters of a text that proves what stands behind it: less says only that something does."""
+"""The fewest characters of a text that proves the next result; a shorter one only says so."""
 _LONGEST_NAMING = 200
 _MOST_OF_STEPS = 600
 _STEPS_BEHIND = regex(
@@ -953,7 +953,7 @@ _STEPS_BEHIND = regex(
     r"\\begin\{(?:enumerate|itemize|description|quote|quotation|tabbing|compactenum)\*?\}",
     re.DOTALL,
 )
-"""The list of steps, or what is set apart, behind the lines that name a procedure."""
+"""The list of steps, or a text set apart, after the lines that name a procedure."""
 _HEAD_OF_STATEMENT = regex(
     r"(?:\s*\\(?:label|uses|lean|proves|discussion)\s*\{[^{}]*\}|\s*\\(?:leanok|notready|mathlibok)(?![A-Za-z]))*+"
 )
@@ -1024,15 +1024,15 @@ _MAY_TELL: tuple[tuple[tuple[str, ...], re.Pattern[str]], ...] = (
     (("handelt",), regex(r"handelt\s++es\s++sich")),
     (("nennen",), regex(r"(?:wollen|sollen|werden)\s[^.;:]{0,60}?nennen\b")),
 )
-"""What a sentence has that may say what a symbol or a term is, in no words that do nothing else.
+"""Patterns of sentences that may define a symbol or a term, apart from the usual words for it.
 
-Each with pieces of which a sentence that has it has one.
+Each comes with pieces of text, one of which is in every match.
 """
 _PARTED = regex(r"\n[ \t]*+\n|\\par(?![A-Za-z])")
 _PARAGRAPH = regex(r"\S[^\n]*+(?:\n(?![ \t]*\n)[^\n]*+)*+")
 _MOST_OF_LABEL = 90
 _ITEM_WORDS = regex(r"\\item\s?\[\s*(?P<label>[^\W\d_]{3}[^\[\]()$\\{}]{0,60}?)[\s:.]*\]\s*\Z")
-"""What an item of a list is about, set before it in words."""
+"""The subject of a list item, as a label in words."""
 _SYMBOL_AND_WORDS = regex(r"\s*\$[^$]{1,60}\$[\s~]*(?::|-{2,3}|\u2013|\u2014)[\s~]")
 _ITEM_SYMBOL = regex(r"\\item\s?\[\s*(?P<label>\$[^$\[\]]{1,60}\$)[\s:.]*\]\s*\Z")
 _HEADED = regex(
@@ -1043,13 +1043,13 @@ _EXPLAINS = regex(r"(?:[Hh]ere|[Ww]here|[Dd]abei|[Hh]ierbei|[Hh]ier|[Ww]obei|[Ii
 
 
 def _takes(sentence: str) -> bool:
-    """Whether a sentence introduces something, and does not only suppose it."""
+    """Whether a sentence introduces something, rather than only supposes it."""
     found = introduced(sentence)
     return any(how >= TAKES for key, how in found.items() if key[0] != "@")
 
 
 def _is_whole(text: str) -> bool:
-    """Whether a text ends the groups and environments that it begins."""
+    """Whether a text closes all groups and environments that it opens."""
     bare = text.replace("\\{", "").replace("\\}", "")
     pairs = (("{", "}"), ("\\begin{", "\\end{"))
     return all(bare.count(first) == bare.count(last) for first, last in pairs)
@@ -1065,14 +1065,14 @@ def _end_of_steps(text: str, start: int, end: int) -> int:
 
 
 def _last_sentence(text: str, start: int, end: int) -> int:
-    """Where the last sentence ends for which there is room; the start where none has room."""
+    """The end of the last sentence that fits into the limit; the start if none fits."""
     ends = [end, *(last for _, last in prose_sentences(text, start, end))]
     near = (last for last in ends if last <= start + _MOST_OF_FLOAT)
     return max((last for last in near if _is_whole(text[start:last])), default=start)
 
 
 def _whole_paragraphs(text: str) -> Iterator[Span]:
-    """The paragraphs of a text, lists with theirs, as long as there is room for them."""
+    """The paragraphs of a text, with their lists, as long as they fit into the limit."""
     reach, room = 0, _MOST_OF_FLOAT
     for match in _PARAGRAPH.finditer(text):
         start = match.start()
@@ -1090,19 +1090,19 @@ def _as_introduction(one: NamedPassage) -> BlockPassage:
 
 
 _Keep = Callable[[Sequence[str]], Sequence[str]]
-"""The keys of a sentence, with their strength, that count; none where it is not kept."""
+"""Returns the keys of a sentence, with strengths, that are kept; none if the sentence is not."""
 
 
 _WEAKEST = frozenset([str(MENTIONS), str(DESCRIBES)])
 
 
 def _with_rare(keys: Sequence[str]) -> Sequence[str]:
-    """Keys of which one at least is a symbol that nobody writes by chance."""
+    """The keys, if at least one is that of a distinctive symbol; else none."""
     return keys if any(key[1] == "#" and not is_plain(key[1:]) for key in keys) else ()
 
 
 def _of_procedure(keys: Sequence[str]) -> Sequence[str]:
-    """The names of a procedure, for which alone it is told where nothing refers to it."""
+    """The names of a procedure; a use of one of these is a reason to show the procedure."""
     return [key for key in keys if key[1:].startswith(PROCEDURE) or _IS_TERM.match(key)]
 
 
@@ -1111,13 +1111,13 @@ _IS_TERM = regex(r"6[^\W\d_]+ ")
 
 
 class _FreshKeys:
-    """Which sentences say something strongly, or something that nothing before them says."""
+    """Finds sentences that say something strongly, or something new."""
 
     def __init__(self) -> None:
         self._seen: set[tuple[str, int]] = set()
 
     def kept(self, keys: Sequence[str], *, section: int, is_agreed: bool) -> Sequence[str]:
-        """The keys of a sentence if it is kept; what is equated counts anew in each section."""
+        """The keys of a sentence if it is kept; all but the weakest are new in each section."""
         placed = {(key, 0 if key[0] in _WEAKEST else section) for key in keys}
         is_fresh = not self._seen.issuperset(placed)
         self._seen |= placed
@@ -1126,7 +1126,7 @@ class _FreshKeys:
 
 
 def ignored(comments: Iterable[TexComment], lines: LineIndex) -> list[Ignore]:
-    """The answers to objections among the comments of a text."""
+    """The `ignore` comments of a text."""
     found: list[Ignore] = []
     for comment in comments:
         match = _IGNORE.match(comment.text)
@@ -1137,7 +1137,7 @@ def ignored(comments: Iterable[TexComment], lines: LineIndex) -> list[Ignore]:
 
 
 def _without(text: str, covered: Sequence[tuple[int, int]], filling: str) -> str:
-    """The text with some spans turned into a filling and spaces, of the same length."""
+    """The text with spans replaced by a filling and spaces of the same length."""
     pieces: list[str] = []
     done = 0
     for start, end in sorted(covered):
@@ -1152,40 +1152,40 @@ def _without(text: str, covered: Sequence[tuple[int, int]], filling: str) -> str
 
 
 def keys_of(references: Iterable[Reference]) -> tuple[str, ...]:
-    """The keys of references, each once."""
+    """The keys of references, without duplicates."""
     return tuple(dict.fromkeys(key for item in references for key in item.keys))
 
 
 def without_blocks(found: Read) -> Read:
-    """What is left of what was read of a file whose text is read with another file's."""
+    """The result for a file whose blocks are read with another file."""
     outside = tuple(item._replace(block=-1) for item in found.references)
     _, _, _, _, cited, problems, ignores, _, _ = found.reading
     return Read(ParsedFile((), (), (), (), cited, problems, ignores, (), ""), (), outside)
 
 
 def read_latex_file(job: ParseJob, syntax: Syntax) -> Read:
-    """Read a file; one that is read with another has no blocks of its own."""
+    """Read a file; one that is read with another file has no blocks of its own."""
     found = parse_latex_file(job.source, syntax)
     return without_blocks(found) if job.is_inner else found
 
 
 def prose_of_file(job: ParseJob, syntax: Syntax) -> tuple[str, ...]:
-    """The canonical texts of the paragraphs of a file that are in no statement and no proof."""
+    """The canonical texts of the paragraphs of a file outside statements and proofs."""
     return () if job.is_inner else _FileParser(job.source, syntax, None).prose()
 
 
 def front_matter_of_file(
     job: ParseJob, syntax: Syntax, *, is_abstract: bool = False
 ) -> "FrontMatter":
-    """The title and the abstract that a file gives, as canonical texts; nobody's names.
+    """The title and the abstract that a file gives, as canonical texts, without authors.
 
-    `is_abstract`: all of the file is an abstract.
+    `is_abstract` says that the whole file is an abstract.
     """
     return _FileParser(job.source, syntax, None).front_matter(is_abstract=is_abstract)
 
 
 def entries_of_file(found: Read, key: str) -> dict[str, str]:
-    """What is kept of a file that was read, by key; nothing where a fault of ours hid a part."""
+    """The cache entries of a file, by key; none if a fault of ours hid a part."""
     if found.reading.has_faults:
         return {}
     return {
@@ -1196,7 +1196,7 @@ def entries_of_file(found: Read, key: str) -> dict[str, str]:
 
 
 def all_entries(syntax: Syntax, jobs: Sequence[ParseJob]) -> dict[str, str]:
-    """What is kept of many files; one that cannot be read is left to whoever names it."""
+    """The cache entries of many files; none for a file that cannot be read."""
     found: dict[str, str] = {}
     for job in jobs:
         read_file = attempt(partial(read_latex_file, job, syntax))
