@@ -17,12 +17,11 @@ from pfcore.latex.structure.headings import STEPS
 
 
 def cycles(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """One finding for each knot of results that are proved from one another.
+    """One finding for each group of results that are proved from one another.
 
-    A note where a use may speak of a smaller case, a proof is by induction or all proofs are
-    formal: of these none can rest on itself; and where it is a guess whose proof one of them is.
-    Also a note for a proof of its own result: of three that were told of papers that nobody had
-    opened one was true.
+    It is a note if a use may concern a smaller case, if a proof is by induction or was paired with
+    its result by a guess, or if all proofs are formal (Lean accepts no circle). A proof that uses
+    its own result is also a note: of three that were found in unseen papers, one was circular.
     """
     for cycle in certain_cycles(scene.document):
         modules = [scene.document.modules[edge.source] for edge in cycle]
@@ -44,14 +43,14 @@ _LESS_CERTAIN = {
     "possibly circular argument: {}; each proof refers to the next result": False,
     "these proofs use each other: {}; this may be an induction": True,
 }
-"""What is said of circles, by whether a proof on them is by induction."""
+"""The message for a less certain circle, and whether a proof in it is by induction."""
 
 
 def _uses_of_itself(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """A note where the only proof of a result plainly uses that result, by its own label.
 
-    Not where the proof is of several results or was found for this one by a guess; a second proof
-    may belong to what the words before it say.
+    Skipped if the proof is of several results or was paired with this one by a guess, and if there
+    are several proofs: a second one may belong to something that the text before it names.
     """
     for name, module in scene.document.modules.items():
         if module.role is not Role.RESULT or len(module.proofs) != 1 or module.is_guessed:
@@ -75,11 +74,11 @@ def _uses_of_itself(scene: CheckInput, check: Check) -> Iterator[Finding]:
 
 
 _WHERE = regex(r"\x02(\d+)\x03\)? (?:in|of|from|aus|von|de|du|dans) \x02(\d+)\x03")
-"""A part of a statement, and the statement that it is said to be in."""
+"""A reference to a part of a statement, and one to the statement that contains it."""
 
 
 def _is_of_hypotheses(scene: CheckInput, edge: Edge) -> bool:
-    """Whether a result is named only for a formula that it supposes: "condition (2) in Lemma 1"."""
+    """Whether a result is named only for one of its hypotheses: "condition (2) in Lemma 1"."""
     source, target = (scene.document.modules[name] for name in (edge.source, edge.target))
     supposed = _supposed(scene, target)
     if not supposed:
@@ -99,7 +98,7 @@ def _is_of_hypotheses(scene: CheckInput, edge: Edge) -> bool:
 
 
 def _supposed(scene: CheckInput, module: Module) -> set[str]:
-    """The labels of formulas and items in what a statement supposes before it claims anything."""
+    """The labels of formulas and items in the hypotheses with which a statement begins."""
     from pfcore.latex.language.hypotheses import end_of_hypothesis  # late: circles are rare
 
     statement = module.statement
@@ -142,8 +141,8 @@ def _mention(scene: CheckInput, edge: Edge) -> tuple[Location, str]:
 def no_proof(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """Results with neither a proof nor a citation: drafts are unfinished, so this is a note.
 
-    That a proof is omitted is said of whatever has it. What may stay open, or is told by another
-    check, is told where somebody has answered it.
+    An omitted proof is reported for every kind of module. Open and announced results, and those
+    that another check reports, appear only if a comment in the source answers the finding.
     """
     for module in unproved(scene, with_others=True):
         is_omitted = module.stand_in is Status.OMITTED
@@ -162,10 +161,10 @@ def no_proof(scene: CheckInput, check: Check) -> Iterator[Finding]:
 
 
 def unproved(scene: CheckInput, *, with_others: bool = False) -> Iterator[Module]:
-    """The results without a proof, or what stands for one.
+    """The results without a proof or anything in its place, such as a citation.
 
-    What proves a step stands in the proof around it. `with_others` adds conjectures, whatever has a
-    text that says that its proof is omitted, and what the paper says it proves elsewhere.
+    Steps are left out: the proof around them proves them. `with_others` adds conjectures, modules
+    whose proof is said to be omitted, and results that the paper says it proves elsewhere.
     """
     modules = scene.document.modules.values()
     proved = {module.statement.digest for module in modules if module.proofs}
@@ -185,12 +184,12 @@ def unproved(scene: CheckInput, *, with_others: bool = False) -> Iterator[Module
 
 
 def _called(module: Module) -> str:
-    """A result by its label; an id that is made up for it says nothing where it is pointed at."""
+    """The label of a result, or "this lemma" if it has none: a made-up id tells people nothing."""
     return module.id if module.label and "~" not in module.id else f"this {module.kind}"
 
 
 def _twin(scene: CheckInput, module: Module) -> str:
-    """What may be done where a result with a proof has the same label, `:intro` aside."""
+    """A hint where a result with a proof has the same label up to an ending such as `:intro`."""
     for label in module.labels:
         base = _FOR_A_TWIN.sub("", label)
         for other in scene.document.labels.get(base, ()) if base != label else ():
@@ -210,7 +209,7 @@ _FOR_A_TWIN = regex(
 
 
 def _is_tagged(scene: CheckInput, module: Module) -> bool:
-    """Whether a module stands between tags: then a check of the form says that it has no proof."""
+    """Whether a module is in PF markup, where the check of the form reports a missing proof."""
     return parsed_file.is_tagged(block(scene.state, module.statement).env)
 
 
@@ -219,11 +218,11 @@ _AGAIN = ("second", "another", "alternative", "other", "third", "direct", "diffe
           "case")  # fmt: skip
 
 
-_RECOGNISED = 400  # characters of a proof by which it is known again
+_RECOGNISED = 400  # characters of a proof that identify it in the next review
 
 
 def proof_of_an_aside(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """Proofs right behind a remark, an example or the like, and no result that wants them."""
+    """Proofs that directly follow a remark, an example or the like instead of a result."""
     for module in scene.document.modules.values():
         if module.role is not Role.ASIDE or not is_aside(module.kind):
             continue
@@ -240,7 +239,7 @@ def proof_of_an_aside(scene: CheckInput, check: Check) -> Iterator[Finding]:
 
 
 def two_proofs(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """Results with a second proof that is not announced as one, or just as another is."""
+    """Results with a second proof that is not announced as one, or has the title of another."""
     for module in scene.document.modules.values():
         if len(module.proofs) < 2:
             continue
@@ -259,7 +258,7 @@ def two_proofs(scene: CheckInput, check: Check) -> Iterator[Finding]:
 def _objection(
     scene: CheckInput, module: Module, proof: Passage, titles: dict[str, Location]
 ) -> str:
-    """Where the other proof is, "" if they are told apart; `titles` are those of earlier proofs."""
+    """The place of the other proof, "" if the two are distinguishable; `titles` of earlier ones."""
     found = block(scene.state, proof)
     same = titles.setdefault(" ".join(found.title.replace("~", " ").split()), proof.location)
     is_known = found.env == "solution" or parsed_file.is_tagged(found.env)
@@ -288,7 +287,7 @@ def proof_of_nothing(scene: CheckInput, check: Check) -> Iterator[Finding]:
             subject=text,
             module=None,
             place=scene.first_line(loose.path, loose.start, loose.end),
-            # Most prove what stands in the words before them.
+            # Most of them prove a claim made in the running text before them.
             severity=check.severity if loose.missing else Severity.NOTE,
         )
 
@@ -307,7 +306,7 @@ _NEAR = 3_000
 
 
 def _set_by_hand(scene: CheckInput, loose: LooseProof) -> str:
-    """That what a proof proves is no environment, only a heading in another font; else ""."""
+    """A message if the statement is not an environment but has a heading set by hand; else ""."""
     text = scene.paper.source(loose.path)
     start = max(0, loose.start - _NEAR)
     ends = (match.end() for match in _END.finditer(text, start, loose.start))
@@ -325,8 +324,8 @@ def _set_by_hand(scene: CheckInput, loose: LooseProof) -> str:
 CHECKS = (
     Check(
         id="cycle",
-        # Of eleven circles on record four were told still when the commits were read again: the
-        # only true one had plain uses alone, and the three others, which are notes, had not.
+        # Of eleven recorded circles, four were still found when the commits were reviewed again:
+        # the only true one consisted of plain uses; the other three did not, and are notes.
         severity=Severity.WARNING,
         rationale="circular argument",
         run=cycles,

@@ -1,7 +1,7 @@
-r"""Notes that authors write to each other by commands, where these are printed.
+r"""Notes that authors write to each other with commands, if these are printed.
 
-A package of notes prints them unless an option switches it off. A macro of the paper is one where
-its name says so or where its body sets a label and a colour before the words of its argument:
+A package for notes prints them unless an option switches it off. A macro of the paper is a note if
+its name says so, or if its body prints a label or colour before its argument:
 `\newcommand{\jd}[1]{\textcolor{red}{[JD: #1]}}`.
 """
 
@@ -14,9 +14,9 @@ from pfcore.latex.macros.macro import compared
 
 
 class _NotePackage(NamedTuple):
-    """The commands of a package that print notes, the options without which or by which not.
+    """The commands of a package that print notes, the options that stop this or that it needs.
 
-    `obeys`: the class may say for it that it is a draft, or final.
+    `obeys`: the options `draft` and `final` of the class apply to it.
     """
 
     commands: tuple[str, ...]
@@ -39,7 +39,7 @@ _PACKAGES = {
     "pdfcomment": _NotePackage(("pdfcomment", "pdfmarkupcomment", "pdfmargincomment"), _FINAL),
 }
 _FATAL = frozenset({"fixme", "fxfatal"})
-"""Commands of fixme that are an error of LaTeX in the final version."""
+"""Commands of fixme that are LaTeX errors in the final version."""
 _CLASS = regex(r"\\documentclass\s*\[([^\[\]]*)\]")
 _SETUP = regex(r"\\fxsetup\s*\{((?:[^{}]|\{[^{}]*\})*)\}")
 _LOADED = regex(r"\\(?:usepackage|RequirePackage)\s*(?:\[([^\[\]]*)\])?\s*\{([^{}]*)\}")
@@ -59,16 +59,16 @@ _LABELLED = regex(
 
 _ASKED = regex(r"\\equal\s*\{\\(?P<name>[A-Za-z]+)\}")
 _COLOURS = regex(r"\\(?:textcolor|color)\s*\{#1\}.*#2", re.DOTALL)
-"""What colours one argument by the other."""
+"""A macro whose first argument is the colour of its second."""
 _BY_ANOTHER = regex(
     r"\\(?P<name>[A-Za-z]+)\s*\{[^{}#]{1,40}\}\s*\{[\[(]?[A-Z][A-Za-z.]{0,14}\s*:[^{}#]{0,30}#\d"
 )
 
 
 class NoteCommands(NamedTuple):
-    """The names of the commands by which the sources of a paper print notes, and drop them.
+    """The names of the commands with which a paper prints notes, and of those that drop them.
 
-    `fatal` are those of notes at which LaTeX stops, as they were to be dealt with before.
+    LaTeX stops at those in `fatal`: such a note has to be resolved before the final version.
     """
 
     printed: frozenset[str]
@@ -77,10 +77,10 @@ class NoteCommands(NamedTuple):
 
 
 def note_commands(texts: Collection[str]) -> NoteCommands:
-    """Which commands print notes in a paper, and which take what is never printed."""
+    """Which commands of a paper print notes, and which drop their argument."""
     owned = [match for text in texts for match in _OWN.finditer(text)]
     found, fatal = _of_packages(texts)
-    for names in (*found.values(), fatal):  # what the authors define is what they say
+    for names in (*found.values(), fatal):  # the authors' own definition counts
         names.difference_update(match["name"] for match in owned)
     said = {match["name"]: match["body"].strip() for match in owned if not _taken(match)}
     bodies = {match["name"]: _chosen(match["body"], said) for match in owned}
@@ -102,7 +102,7 @@ def note_commands(texts: Collection[str]) -> NoteCommands:
 
 
 def _taken(match: re.Match[str]) -> str:
-    """What a definition says of its arguments; empty where it has none."""
+    """The argument specification of a definition; "" if it has no arguments."""
     return match["letters"] or match["signs"] or ""
 
 
@@ -110,9 +110,9 @@ _LETTER = regex(r"[mrRvb]")
 
 
 def _is_heading(match: re.Match[str]) -> bool:
-    """Whether a command takes three texts: then it sets a mark such as the date of a lecture.
+    """Whether a command takes three texts or more, as one for the date of a lecture does.
 
-    A note has its words, and perhaps who writes or in which colour.
+    A note takes its text, and perhaps an author or a colour.
     """
     if match["letters"]:
         return len(_LETTER.findall(match["letters"])) > _MOST_TEXTS
@@ -126,7 +126,7 @@ _MOST_TEXTS = 2
 
 
 def _of_packages(texts: Collection[str]) -> tuple[dict[bool, set[str]], set[str]]:
-    """The commands of packages that print notes and that do not, and those that stop LaTeX."""
+    """The commands of packages, by whether they print notes, and those that stop LaTeX."""
     found: dict[bool, set[str]] = {True: set(), False: set()}
     fatal: set[str] = set()
     given = _options(match[1] for text in texts for match in _CLASS.finditer(text))
@@ -145,17 +145,17 @@ def _of_packages(texts: Collection[str]) -> tuple[dict[bool, set[str]], set[str]
 
 
 def _options(listed: Iterable[str]) -> frozenset[str]:
-    """Options of a class or a package; `status=draft` is what `draft` is."""
+    """The options of a class or a package; `status=draft` means `draft`."""
     words = ",".join(listed).replace(" ", "").replace("\n", "").split(",")
     return frozenset(word.removeprefix("status=") for word in words)
 
 
 _OF_CLASS = frozenset({"draft", "final"})
-"""Options of a class that packages take for theirs, unless they have one of these themselves."""
+"""Options of the class that also apply to a package, unless it has one of them itself."""
 
 
 def _is_on(package: _NotePackage, own: frozenset[str], given: frozenset[str]) -> bool:
-    """Whether a package prints notes, by its own options and those of the class."""
+    """Whether a package prints notes, given its own options and those of the class."""
     is_obeying = package.obeys or not own.isdisjoint({"obeyFinal", "obeyDraft"})
     options = own | (given & _OF_CLASS if is_obeying and own.isdisjoint(_OF_CLASS) else frozenset())
     if "obeyFinal" in own and "final" in options:
@@ -166,12 +166,12 @@ def _is_on(package: _NotePackage, own: frozenset[str], given: frozenset[str]) ->
 
 
 def _chosen(body: str, said: Mapping[str, str]) -> str:
-    """What a body comes to, where a macro of the paper switches it on or off."""
+    """A macro's body after resolving a test of another macro that switches it on or off."""
     return compared(_ASKED.sub(lambda it: f"\\equal{{{said.get(it['name'], '')}}}", body))
 
 
 def note_uses(text: str, names: Collection[str]) -> Iterator[tuple[int, int]]:
-    """Where commands of these names stand with an argument: from them to behind its brace."""
+    """The spans of these commands with an argument, up to and including its opening brace."""
     if not names:
         return
     listed: Sequence[str] = sorted(names, key=lambda name: (-len(name), name))

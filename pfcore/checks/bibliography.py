@@ -1,6 +1,6 @@
 """What bibliographies define and texts cite: entries of .bib and .bbl files, and keys.
 
-Which of these files are a paper's, and which of those that it names are not here.
+Also which of these files belong to a paper, and which of those that it names are missing.
 """
 
 import posixpath
@@ -35,10 +35,10 @@ _HARVARD = regex(
     r"\\harvarditem\s*(?:\[(?:[^\[\]{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\]\s*)?"
     rf"(?:{_GROUP}\s*){{2}}\{{([^{{}}]+)\}}"
 )
-"""Authors and year stand before the key there."""
+"""In these, authors and year precede the key."""
 _BIBLATEX = regex(r"\\(?:entry|set|keyalias)\{([^{}]+)\}")
 _ENTRY = regex(r"@\s*([A-Za-z]+)\s*(?:\{\s*|\((?=\s*[^,\s{}()=\"]+\s*,)\s*)([^,\s{}=\"]+)\s*(?=,)")
-"""Where an entry begins; a key between braces may have round brackets."""
+"""The start of an entry; a key in braces may contain parentheses."""
 EMPTY: Mapping[str, str] = {}
 _NO_ENTRY = frozenset({"comment", "string", "preamble"})
 _IDS = regex(r"\bids\s*=\s*[{\"]([^{}\"]*)[}\"]", re.IGNORECASE)
@@ -50,7 +50,7 @@ _NAMED = regex(
 
 
 class CitedKey(NamedTuple):
-    """A key where a text cites it."""
+    """A key that a text cites, and its span there."""
 
     key: str
     start: int
@@ -58,9 +58,9 @@ class CitedKey(NamedTuple):
 
 
 class BibEntry(NamedTuple):
-    """An entry of a .bib file: its kind and key, the names of its fields that hold something.
+    """An entry of a .bib file: its kind and key, and the names of its fields that are not empty.
 
-    `start` and `end` are those of its first line, `text` is all of it.
+    `start` and `end` are those of its first line, `text` is the whole entry.
     """
 
     kind: str
@@ -72,7 +72,7 @@ class BibEntry(NamedTuple):
 
 
 def cited_keys(printed: str) -> Iterator[CitedKey]:
-    """The keys that a masked text cites, but for those that macros make."""
+    """The keys that a masked text cites, except those that contain macros."""
     for match in _CITE.finditer(printed):
         listed: re.Match[str] | None = match
         while listed:
@@ -87,7 +87,7 @@ _MADE = regex(r"[\\#$*]")
 
 
 def defined_keys(text: str) -> set[str]:
-    """The keys that a source or a .bbl defines, in small letters; not those in comments."""
+    """The keys that a source or a .bbl defines, in lower case; not those in comments."""
     items = (*_BIBITEM.finditer(text), *_HARVARD.finditer(text))
     found = {match[1] for match in items if not _is_in_comment(text, match.start())}
     found |= {match[1] for match in _BIBLATEX.finditer(text)}
@@ -103,7 +103,7 @@ def _is_in_comment(text: str, at: int) -> bool:
 
 
 def bib_keys(text: str) -> set[str]:
-    """The keys of a .bib, and their other names, in small letters."""
+    """The keys of a .bib and their aliases, in lower case."""
     found = {match[2] for match in _ENTRY.finditer(text) if match[1].lower() not in _NO_ENTRY}
     for match in _IDS.finditer(text):
         found.update(name.strip() for name in match[1].split(","))
@@ -111,7 +111,7 @@ def bib_keys(text: str) -> set[str]:
 
 
 def bib_entries(text: str) -> Iterator[BibEntry]:
-    """The entries of a .bib; what cannot be told apart ends where the next one begins."""
+    """The entries of a .bib; an entry that is not closed ends where the next one begins."""
     heads = [match for match in _ENTRY.finditer(text) if match[1].lower() not in _NO_ENTRY]
     for index, match in enumerate(heads):
         end = heads[index + 1].start() if index + 1 < len(heads) else len(text)
@@ -141,14 +141,14 @@ _EMPTY = regex(r"(?:\{\s*\}|\"\s*\")\s*(?:,|\}|$)")
 
 
 def _fields(body: str) -> Iterator[str]:
-    """The names of the fields that hold something."""
+    """The names of the fields that are not empty, in lower case."""
     for match in _FIELD.finditer(body):
         if not _EMPTY.match(body, match.end()):
             yield match[1].lower()
 
 
 def named_bibliographies(source: str, words: Mapping[str, str] = EMPTY) -> Iterator[str]:
-    """The names of .bib files that a source asks for; `words` are what macros stand for in them."""
+    """The names of the .bib files that a source loads; `words` maps macros in them to text."""
     printed = mask(source).text
     for match in _NAMED.finditer(printed):
         if "remote" not in (match[1] or ""):
@@ -160,7 +160,7 @@ _READ_BBL = regex(r"\\(?:@?input|include)(?![A-Za-z])\s*\{?\s*([^\s{}%]{1,300}\.
 
 
 def _read_bbls(source: str, words: Mapping[str, str]) -> Iterator[str]:
-    """The names of .bbl files that a source reads itself."""
+    """The names of the .bbl files that a source inputs itself."""
     for match in _READ_BBL.finditer(mask(source).text) if ".bbl" in source else ():
         yield from _plain_name(match[1], words)
 
@@ -169,7 +169,7 @@ _WORD = regex(r"\\([A-Za-z@]+)[ \t]*")
 
 
 def _plain_name(written: str, words: Mapping[str, str]) -> Iterator[str]:
-    """A name with what macros stand for in it; none where that is not known."""
+    """A name with its macros replaced by their text; nothing if one of them is unknown."""
     name = _WORD.sub(lambda match: words.get(match[1], match[0]), written).strip().strip('"')
     if name and not re.search(r"[\\#$]", name):
         yield name
@@ -180,10 +180,10 @@ _OF_TEX_LIVE = frozenset({"ieeeabrv", "ieeefull", "ieeeexample", "xampl"})
 
 
 class Bibliography:
-    """The bibliographies that a paper names, as far as they are here, and what defines its keys.
+    """The bibliographies that a paper names and the repository has, and all that defines its keys.
 
-    `missing` are those that are not, each with the file that names it; `namesakes` has for some of
-    these a file of another folder that has the name, and few of the keys.
+    `missing` lists the others, each after the file that names it; `namesakes` has for some of them
+    a file of another folder with the same name, which defines few of the keys.
     """
 
     def __init__(self, paper: Paper) -> None:
@@ -230,7 +230,7 @@ class Bibliography:
             if name not in self.here
             and posixpath.basename(name).lower().removesuffix(".bib") not in _OF_TEX_LIVE
             and not self._is_written(name)
-            and (where[0] in self.sources or not is_of_text)  # else a class speaks of others
+            and (where[0] in self.sources or not is_of_text)  # else a class names others
         ]
         if not names and self._cited and not self.keys:
             self.missing += [
@@ -241,18 +241,18 @@ class Bibliography:
             ][:1]
 
     def there(self, name: str) -> str | None:
-        """The file of a bibliography that the snapshot has, though its text cannot be read."""
+        """The file of a bibliography that the snapshot has but whose text cannot be read."""
         listed = {path: "" for path in self._paper.snapshot.paths if path not in self._texts}
         return _resolved(name, ".bib", self._paper.root, listed)
 
     @property
     def keys(self) -> set[str]:
-        """All keys that something defines, in small letters."""
+        """All keys that are defined, in lower case."""
         return self.defined | self.listed | self.entries
 
     @property
     def is_known(self) -> bool:
-        """Whether all is here that may define a key, and something is; a .bbl is all of it."""
+        """Whether everything that may define a key was found, and is not empty; a .bbl suffices."""
         return bool(self.listed) or (not self.missing and bool(self.keys))
 
     @cached_property
@@ -261,19 +261,19 @@ class Bibliography:
         return {item.key.lower() for text in texts for item in cited_keys(text)}
 
     def _is_of_another(self, path: str, keys: Mapping[str, set[str]]) -> bool:
-        """Whether a file has few of the keys that are cited, and that nothing else defines."""
+        """Whether a file has less than half of the cited keys that nothing else defines."""
         others = (own for other, own in keys.items() if other != path)
         open_keys = self._cited - self.defined - self.listed - set().union(*others)
         return 2 * len(open_keys & keys[path]) < len(open_keys)
 
     def _is_written(self, name: str) -> bool:
-        """Whether a source holds the file itself."""
+        """Whether a source contains the text of the file (filecontents)."""
         stem = posixpath.splitext(name)[0].rpartition("/")[2]
         return written_in(self.sources.values(), f"{stem}.bib")
 
 
 def _texts(paper: Paper) -> Iterator[tuple[str, str]]:
-    """The .bib and .bbl files of the snapshot, but for those that cannot be read."""
+    """The .bib and .bbl files of the snapshot, except those that cannot be read."""
     snapshot = paper.snapshot
     listed = [path for path in snapshot.files if path.lower().endswith((".bib", ".bbl"))]
     snapshot.foresee(listed)
@@ -300,6 +300,6 @@ def _resolved(name: str, suffix: str, root: str, there: Mapping[str, str]) -> st
 
 
 def _lies_apart(path: str, root: str) -> bool:
-    """Whether a file lies neither above nor below the folder of the main file."""
+    """Whether a file's folder neither contains the main file's folder nor lies in it."""
     one, other = (f"/{posixpath.dirname(item)}/".replace("//", "/") for item in (path, root))
     return not (one.startswith(other) or other.startswith(one))

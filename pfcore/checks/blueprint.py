@@ -1,7 +1,7 @@
 r"""Checks of a Lean blueprint's marks: what they claim, and what changed under them.
 
-A mark is held against the Lean declaration that `\lean` names only where that is found once, by
-a plain scan. What is in Lean files is kept for each; their texts are compared when a mark was
+A mark is compared with the Lean declaration that `\lean` names only if a plain scan finds that
+exactly once. The contents of each Lean file are cached; texts are compared only when a mark was
 added, or words changed under one.
 """
 
@@ -30,7 +30,7 @@ _WORD = regex(r"[\w']+")
 
 
 class _Lean:
-    """The Lean declarations of some names at both moments, where a name is found just once."""
+    """The Lean declarations of some names, now and before; only names declared exactly once."""
 
     def __init__(self, scene: CheckInput, before: PaperState, names: Iterable[str]) -> None:
         names = frozenset(names)
@@ -39,22 +39,22 @@ class _Lean:
         self._then = _declared(self._moments[1], names) if self.now else {}
 
     def is_as_it_was(self, name: str) -> bool:
-        """Whether a declaration is known to read as it did."""
+        """Whether a declaration is known to be unchanged."""
         return name in self.now and self._then.get(name) == self.now[name]
 
     def has_changed(self, name: str) -> bool:
-        """Whether a declaration is new, or reads otherwise."""
+        """Whether a declaration is new or changed."""
         return name in self.now and not self.is_as_it_was(name)
 
     def is_left_alone(self, name: str) -> bool:
-        """Whether a declaration reads as it did and mentions none that changed."""
+        """Whether a declaration is unchanged and mentions none that changed."""
         if not self.is_as_it_was(name):
             return False
         return self._changed.isdisjoint(_WORD.findall(self.now[name].text))
 
     @cached_property
     def _changed(self) -> frozenset[str]:
-        """The last parts of the names of all declarations that are new or read otherwise."""
+        """The last parts of the names of all declarations that are new or changed."""
         from pfcore.checks.lean.lean_files import declarations
 
         now, then = self._moments
@@ -85,16 +85,16 @@ def _declared(snapshot: Snapshot, names: frozenset[str]) -> dict[str, Declaratio
 
 
 def _texts(snapshot: Snapshot, paths: Iterable[str]) -> list[str]:
-    """The files among these that are there; none where a partial clone lacks one."""
+    """The texts of those of the files that exist; none if a partial clone lacks one."""
     try:
         sources = snapshot.read_many(path for path in paths if path in snapshot.files)
-    except SourceError:  # what cannot be seen is not certain
+    except SourceError:  # without all files nothing is certain
         return []
     return [source.text for source in sources.values()]
 
 
 def stale(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """Statements whose words changed under a mark, while the Lean side was left as it was."""
+    """Statements that changed under a mark while Lean did not, and the reverse."""
     if scene.before is None or scene.plan is None:
         return
     yield from _restated_in_lean(scene, scene.before, check)
@@ -122,7 +122,7 @@ def stale(scene: CheckInput, check: Check) -> Iterator[Finding]:
 
 
 def _restated_in_lean(scene: CheckInput, before: PaperState, check: Check) -> Iterator[Finding]:
-    """Statements that kept their words under a mark, while Lean now states something else."""
+    """Statements that did not change under a mark while their Lean declarations did."""
     now, then = scene.paper.snapshot, before.paper.snapshot
     if not any(
         path.endswith(".lean") and path in then.files and then.files[path] != entry
@@ -160,7 +160,7 @@ def _restated_in_lean(scene: CheckInput, before: PaperState, check: Check) -> It
 def _keeps_its_mark(
     scene: CheckInput, before: PaperState, module: Module, *, is_restated: bool = True
 ) -> bool:
-    """Whether what says something else, or the same, was and is formal, by the same names."""
+    """Whether a module stayed formal under the same names, and changed as `is_restated` says."""
     then = _counterpart(scene, before, module)
     if then is None or says_the_same(scene.state, module, before, then) is is_restated:
         return False
@@ -179,7 +179,7 @@ def _mark(state: PaperState, module: Module) -> str:
 
 
 class _Added(NamedTuple):
-    """A passage that has `\\leanok`; `is_new` where the whole module is."""
+    """A passage that has `\\leanok`; `is_new` if the whole module is new."""
 
     module: Module
     passage: Passage
@@ -195,7 +195,7 @@ class _Added(NamedTuple):
 
 
 def added(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """A proof or definition marked `\\leanok` that is not done in Lean, or what it was before."""
+    """Passages marked `\\leanok` that are unfinished in Lean, or newly marked without a change."""
     if not any(path.endswith(".lean") for path in scene.paper.snapshot.files):
         return
     fresh = list(_added(scene, scene.before)) if scene.before is not None else []
@@ -228,7 +228,7 @@ def added(scene: CheckInput, check: Check) -> Iterator[Finding]:
 
 
 def _lacking(name: str, gap: LeanGap, still: str) -> str:
-    """What a declaration lacks, or the one that it is proved by, with the place in Lean."""
+    """What a declaration, or one that its proof depends on, lacks, with the place in Lean."""
     match gap.lack:
         case "axiom":
             said = "is an axiom"
@@ -245,7 +245,7 @@ def _lacking(name: str, gap: LeanGap, still: str) -> str:
 def _unfounded(
     scene: CheckInput, before: PaperState, check: Check, fresh: list[_Added]
 ) -> Iterator[Finding]:
-    """The new marks with which nothing changed in Lean."""
+    """The new marks whose Lean declarations did not change with them."""
     lean = _Lean(
         scene,
         before,
@@ -265,9 +265,9 @@ def _unfounded(
 
 
 def _claimed(scene: CheckInput, fresh: list[_Added]) -> Iterator[_Added]:
-    """All that a mark says to be finished: proofs, and definitions, which have none.
+    """The passages that a mark claims to be finished: proofs, and definitions.
 
-    The mark of a statement says only that the statement is written in Lean.
+    A mark on the statement of a result says only that the statement is written in Lean.
     """
     newly = {item.module.id: item for item in fresh}
     for module in scene.document.modules.values():
@@ -280,7 +280,7 @@ def _claimed(scene: CheckInput, fresh: list[_Added]) -> Iterator[_Added]:
 
 
 def _added(scene: CheckInput, before: PaperState) -> Iterator[_Added]:
-    """Each module once, for its proof rather than for its statement."""
+    """The newly marked modules, each once: by its proof if marked, else by its statement."""
     for module in scene.document.modules.values():
         passages = module.passages
         if all(passage.location.path in scene.spared for passage in passages):
@@ -299,7 +299,7 @@ def _marked(state: PaperState, passages: Iterable[Passage]) -> Passage | None:
 
 
 def _counterpart(scene: CheckInput, before: PaperState, module: Module) -> Module | None:
-    """What a module was before."""
+    """The earlier version of a module, None if it is new."""
     name = scene.plan.pairs.get(module.id) if scene.plan else None
     return before.document.modules[name] if name is not None else None
 
@@ -319,7 +319,7 @@ CHECKS = (
 
 
 def drift(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """Modules with a `\\uses` that cite by name what it leads to on no path."""
+    """Modules with a `\\uses` that cite by name something which it does not lead to."""
     for _, group in groupby(find_missing_uses(scene.state), key=lambda gap: gap.module.id):
         gaps = list(group)
         module = gaps[0].module

@@ -1,8 +1,8 @@
-"""Characters that were misread on the way into a source, or that nobody sees.
+"""Characters that were misread on the way into a source or are invisible, and doubled words.
 
-No phrase of any language: only what no text has on purpose. UTF-8 that was read as Latin-1, the
-sign that stands for a byte without a meaning, characters by private agreement, letters of two
-alphabets in one word, and signs without width in the midst of a text. Small words typed twice.
+Only characters that no text has on purpose: UTF-8 read as Latin-1, the replacement character,
+private-use characters, letters of two alphabets in one word, and characters without width inside
+a text. Also small words that were typed twice.
 """
 
 import re
@@ -16,7 +16,7 @@ from pfcore.domain.values import Finding, Severity
 
 
 class BrokenCharacters(NamedTuple):
-    """Where they stand, and their kind: a key of `BROKEN`, or the word that is doubled."""
+    """A span, and its kind: a key of `BROKEN`, or the word that is doubled."""
 
     start: int
     end: int
@@ -30,7 +30,7 @@ BROKEN: Mapping[str, str] = {
     "unseen": "an invisible character; delete it",
     "mixed": "a word with letters of two alphabets that look alike; type it again",
 }
-"""What is said of each kind."""
+"""The message for each kind."""
 
 
 _MISREAD = regex(
@@ -56,7 +56,7 @@ _KINDS = (
 
 
 def broken_characters(text: str) -> Iterator[BrokenCharacters]:
-    """All of one text without comments and code, each kind once a line."""
+    """The broken characters of a text without comments and code, each kind once per line."""
     if text.isascii():
         return
     for kind, pattern in _KINDS:
@@ -71,16 +71,16 @@ def broken_characters(text: str) -> Iterator[BrokenCharacters]:
 _DOUBLED = regex(
     r"(?<![\w\\-])(the|an|of|and|with|we|are|by|from|for|be)[ \t~\n]+\1(?![\w-])", re.IGNORECASE
 )
-"""Words that no sentence has twice; "is" and "that" some have."""
+"""Words that no sentence repeats; some repeat "is" and "that"."""
 
 
 _CODE = regex(r"\\(?:verb|lstinline|mintinline)(?![A-Za-z])")
-"""What prints something between two words though nothing is left of it in a masked text."""
+"""Commands that print something between two words although a masked text has nothing there."""
 
 
 def doubled(printed: str) -> Iterator[BrokenCharacters]:
-    """Small words that stand twice in a row, neither quoted nor in a formula."""
-    from pfcore.checks.debris import is_in_formula, quotations  # late: it loads much for little
+    """Small words that occur twice in a row, neither quoted nor in a formula."""
+    from pfcore.checks.debris import is_in_formula, quotations  # late: slow to load, rarely used
 
     listed = [item for item in _DOUBLED.finditer(printed) if "\n\n" not in item[0]]
     quoted = Spans(quotations(printed)) if listed else Spans(())
@@ -90,7 +90,7 @@ def doubled(printed: str) -> Iterator[BrokenCharacters]:
 
 
 def doubled_words(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """A small word twice in a row, which no sentence has on purpose; a note."""
+    """Small words that occur twice in a row, which no sentence has on purpose."""
     for path in scene.paper.readings:
         text = scene.printed(path)
         source = scene.paper.source(path)
@@ -112,4 +112,4 @@ DOUBLED_WORDS = (
         run=doubled_words,
     ),
 )
-"""Looked at before an upload."""
+"""Run before an upload."""

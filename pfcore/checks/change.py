@@ -1,6 +1,6 @@
-"""Checks of a change: who is left standing on words that are no longer there.
+"""Checks of a change: what still depends on words that it changed or removed.
 
-Citations and figures, too, where it takes entries or files away.
+Also citations and figures whose entries or files it removed.
 """
 
 import posixpath
@@ -38,10 +38,10 @@ _SHOWN = 5
 
 
 def restated(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """What now says something else, while proofs that cite it were not touched.
+    """Statements that now say something else, while proofs that cite them were not touched.
 
-    Results, definitions, assumptions, and displays with a label. Of a definition that no such proof
-    cites, a note says how many results use its words.
+    Covers results, definitions, assumptions, and displays with a label. If no such proof cites a
+    definition, a note says how many results use its words.
     """
     if scene.before is None or scene.plan is None:
         return
@@ -76,7 +76,7 @@ def _told_of_proofs(
     users: Iterable[str],
     place: tuple[Location, str],
 ) -> Finding | None:
-    """That some proofs cite what changed, if one of them was not touched."""
+    """A finding if some proofs that cite a changed module were not touched."""
     untouched = [user for user in dict.fromkeys(users) if _is_untouched(scene, user)]
     if not untouched:
         return None
@@ -99,7 +99,7 @@ def _told_of_words(
     users: Iterable[str],
     place: tuple[Location, str],
 ) -> Finding | None:
-    """How many results with proofs that were not touched use the words of a definition."""
+    """A note that counts the results with untouched proofs that use a definition's words."""
     modules = scene.document.modules
     proved = (name for name in dict.fromkeys(users) if modules[name].proofs)
     untouched = [name for name in proved if _is_untouched(scene, name)]
@@ -122,7 +122,7 @@ def _told_of_words(
 
 
 def _rewritten_displays(scene: CheckInput, check: Check, before: PaperState) -> Iterator[Finding]:
-    """Displays with a label that are in no statement, and what cites those of their rows."""
+    """Labelled displays outside of statements, if untouched proofs cite a changed row."""
     pairs = scene.plan.pairs if scene.plan else {}
     modules, then = scene.document.modules, before.document.modules
     changed: dict[str, set[str]] = {}
@@ -148,11 +148,11 @@ def _rewritten_displays(scene: CheckInput, check: Check, before: PaperState) -> 
 
 
 _LAYOUT = regex(r"\\(?:begin|end)\{[^{}]*\}|&")
-"""What only lays out a display."""
+"""Layout commands of a display."""
 
 
 def _rows(state: PaperState, module: Module) -> dict[str, str]:
-    """The words of each row of a display that has a label, rows without one before it included."""
+    """The words of each labelled row of a display, with the unlabelled rows before it, by label."""
     passage = module.statement
     text = _LAYOUT.sub("", state.paper.texts(passage.location.path)[passage.block])
     found: dict[str, str] = {}
@@ -168,9 +168,9 @@ def _rows(state: PaperState, module: Module) -> dict[str, str]:
 def _turn(
     scene: CheckInput, now: Passage, before: PaperState, then: Passage
 ) -> tuple[Location, str]:
-    """The line with the first word that differs; the first line of all where only macros do.
+    """The line with the first word that differs; the first line if only macros differ.
 
-    Where words are missing at the end, it is the last line that is left.
+    If words are missing at the end, it is the last line that remains.
     """
     others = (word for _, word in _words(before, then))
     last = now.location.start
@@ -189,7 +189,7 @@ def _words(state: PaperState, passage: Passage) -> list[tuple[int, str]]:
 
 
 def _proofs(names: list[str], number: int) -> str:
-    """The proofs of some results, of which there are more where `number` says so."""
+    """Words for the proofs of `number` results, of which `names` are the first."""
     if number == 1:
         return f"the proof of {names[0]} cites"
     *most, last = names if number == len(names) else (*names, f"{number - len(names)} more")
@@ -197,7 +197,7 @@ def _proofs(names: list[str], number: int) -> str:
 
 
 def _is_untouched(scene: CheckInput, name: str) -> bool:
-    """Whether the proofs of a module stand as they stood, word for word."""
+    """Whether the proofs of a module are the same as before, word for word."""
     if scene.before is None or scene.plan is None or name not in scene.plan.pairs:
         return False
     now = scene.document.modules[name]
@@ -206,9 +206,9 @@ def _is_untouched(scene: CheckInput, name: str) -> bool:
 
 
 def orphaned(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """Proofs that stand after another statement than before, though nobody says so.
+    """Proofs that now follow a different statement, without saying what they prove.
 
-    Their own is gone, or has another proof now: where it has none, that is told of it instead.
+    Their own statement was removed or has another proof; if it has none, `lost_proofs` reports it.
     """
     if scene.before is None or scene.plan is None:
         return
@@ -237,7 +237,7 @@ def orphaned(scene: CheckInput, check: Check) -> Iterator[Finding]:
 
 
 def lost_proofs(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """Results that had a proof before a change, and neither that nor what stands for it after."""
+    """Results that had a proof before a change, and now have neither one nor a citation."""
     if scene.before is None or scene.plan is None:
         return
     then = scene.before.document.modules
@@ -263,10 +263,10 @@ def lost_proofs(scene: CheckInput, check: Check) -> Iterator[Finding]:
 
 
 def _handed_on(scene: CheckInput) -> Iterator[tuple[Passage, str, str]]:
-    """The proofs of another result than before, with its id of then and that of the other now.
+    """The proofs attached to a different result than before, with the earlier result's id and its.
 
-    Proofs that occur several times tell nothing, nor do those that say what they prove; the copy
-    of a result, or what has its label, is no other.
+    Skips proofs that occur several times or say what they prove. A copy of the earlier result, or a
+    result with one of its labels, does not count as different.
     """
     if scene.before is None or scene.plan is None:
         return
@@ -288,7 +288,7 @@ def _handed_on(scene: CheckInput) -> Iterator[tuple[Passage, str, str]]:
 
 
 class _LeftProof(NamedTuple):
-    """A proof that no result has; `line` is where people find it, `aims` that it names a result."""
+    """A proof without a result; `line` is path:line, `aims` says that it names a result."""
 
     digest: str
     path: str
@@ -299,10 +299,10 @@ class _LeftProof(NamedTuple):
 
 
 def _left_behind(scene: CheckInput) -> Iterator[tuple[str, _LeftProof]]:
-    """The proofs that lost the statement before them to a change, each with its result of then.
+    """The proofs whose statement a change removed, each after the id of that result.
 
-    Not those that say what they prove: that the label or number is gone is told by itself. Words
-    that several proofs had tell nothing.
+    Not those that say what they prove, because the missing label or number is reported by itself,
+    nor those whose words several proofs had.
     """
     if scene.before is None or scene.plan is None or not scene.plan.removed:
         return
@@ -319,7 +319,7 @@ def _left_behind(scene: CheckInput) -> Iterator[tuple[str, _LeftProof]]:
 
 
 def _loose_proofs(scene: CheckInput) -> dict[str, _LeftProof]:
-    """The proofs that no result has, by their digests."""
+    """The proofs without a result, by their digests."""
     places = {(one.path, one.start): one for one in scene.document.loose}
     found: dict[str, _LeftProof] = {}
     for path in {path for path, _ in places}:
@@ -333,14 +333,14 @@ def _loose_proofs(scene: CheckInput) -> dict[str, _LeftProof]:
 
 
 def _is_proved(scene: CheckInput, old: str) -> bool:
-    """Whether what a result of before is now has a proof."""
+    """Whether the present version of an earlier result has a proof."""
     pairs = scene.plan.pairs if scene.plan else {}
     names = (name for name, other in pairs.items() if other == old)
     return any(scene.document.modules[name].proofs for name in names)
 
 
 def _former_name(scene: CheckInput, old: str) -> str:
-    """How people called a module of before."""
+    """The name of a module of the earlier version, for people."""
     return scene.name(old) if scene.before is None else replace(scene, state=scene.before).name(old)
 
 
@@ -350,14 +350,14 @@ _ONE_THEOREM = regex(
     rf"{_THEOREM}(?:\[[^\[\]]{{0,99}}\])?\{{[^{{}}]{{0,99}}\}}(?:\[[^\[\]]{{0,99}}\])?"
 )
 _MAY_DECLARE = ("package", "class", "input", "include", "heorem", "nviron", "csname")
-"""What a new line of a preamble has that may declare an environment, or load what does."""
+"""Words in a preamble line that may declare an environment, or load something that does."""
 
 
 def lost_environments(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    r"""Environments that are in use, and whose declaration a change takes away.
+    r"""Environments that are in use and whose declaration a change removes.
 
-    Told only where it is certain that LaTeX stops: `\newtheorem` proves that neither the class nor
-    a package declared the environment, and no new line can have declared it since.
+    Only if LaTeX certainly stops: the earlier `\newtheorem` proves that neither the class nor a
+    package declares the environment, and no new line can declare it.
     """
     if scene.before is None or not (scene.is_complete and scene.before.paper.outline.is_complete):
         return
@@ -380,7 +380,7 @@ def lost_environments(scene: CheckInput, check: Check) -> Iterator[Finding]:
 
 
 def _was_declared(then: Paper, env: str) -> bool:
-    r"""Whether a paper declared an environment by `\newtheorem`, and on no condition."""
+    r"""Whether a paper declared an environment with `\newtheorem`, unconditionally."""
     command = re.compile(rf"\\(?:end)?{re.escape(env)}(?![A-Za-z])")
     is_found = False
     for path in then.outline.order:
@@ -417,12 +417,12 @@ def _may_be_declared(now: Paper, then: Paper, env: str) -> bool:
 
 
 def _lines(paper: Paper, path: str, end: int | None = None) -> list[str]:
-    """The lines of a file up to an offset, without what LaTeX never reads."""
+    """The lines of a file up to an offset, without the text that LaTeX never reads."""
     return mask(paper.source(path), paper.syntax.dead).text[:end].splitlines()
 
 
 def lost_citations(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """Keys that are cited, and that a bibliography had before a change."""
+    """Cited keys that are undefined, and were in a bibliography before a change."""
     from pfcore.checks.bibliography import Bibliography
 
     if scene.before is None:
@@ -436,7 +436,7 @@ def lost_citations(scene: CheckInput, check: Check) -> Iterator[Finding]:
 
 
 def lost_bibliographies(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """Bibliographies that are named, and were there before a change."""
+    """Bibliographies that are named but missing, and existed before a change."""
     from pfcore.checks.bibliography import Bibliography
 
     then = Bibliography(scene.before.paper).here if scene.before else set()
@@ -445,7 +445,7 @@ def lost_bibliographies(scene: CheckInput, check: Check) -> Iterator[Finding]:
 
 
 def lost_figures(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """Figures that are included, and whose file was there before a change."""
+    """Included figures that are missing, and whose file existed before a change."""
     was_there = figure_files.figure_finder(scene.before.paper) if scene.before else bool
     for item in figure_files.missing_figures(scene, check):
         if was_there(posixpath.basename(_counted(item)).lower()):
@@ -453,7 +453,7 @@ def lost_figures(scene: CheckInput, check: Check) -> Iterator[Finding]:
 
 
 def _counted(item: Finding) -> str:
-    """What a finding is about that is one of several."""
+    """The subject of a finding without its running number."""
     return item.subject.rpartition(" ")[0]
 
 
@@ -462,13 +462,13 @@ BESIDE_THE_TEXT = {
     "missing-bibliography": lost_bibliographies,
     "missing-figure": lost_figures,
 }
-"""What else is looked at before an upload alone, by the ids of these checks."""
+"""Variants for a change of checks that otherwise run only before an upload, by check id."""
 
 
 def beside_the_text(now: Paper, then: Paper) -> Iterator[Check]:
-    """The checks of what a change may break beside a text: its bibliographies and figures.
+    """The checks of bibliographies and figures that a change may break.
 
-    None where it leaves these as they were.
+    None for those that it leaves as they were.
     """
     bib, other = (
         {(path, item.oid) for path, item in paper.snapshot.files.items() if path.endswith(".bib")}
@@ -486,14 +486,14 @@ def beside_the_text(now: Paper, then: Paper) -> Iterator[Check]:
 
 
 def moved(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """Typed numbers in text that was not touched, which other results have now.
+    """Numbers typed in unchanged text that now belong to other results.
 
-    What had such a number is still there, under another one.
+    The result that had the number still exists, under a different one.
     """
     if scene.before is None or scene.plan is None:
         return
     if not (scene.is_complete and scene.before.paper.outline.is_complete):
-        return  # what is missing may count
+        return  # a missing file may step counters
     now = {other: name for name, other in scene.plan.pairs.items()}
     for name, passage, (then, earlier), links in _left_alone(scene, scene.before, now):
         told: set[str] = set()
@@ -523,9 +523,9 @@ def moved(scene: CheckInput, check: Check) -> Iterator[Finding]:
 def _left_alone(
     scene: CheckInput, before: PaperState, now: Mapping[str, str]
 ) -> Iterator[tuple[str, Passage, tuple[Passage, Mentioned], Mentioned]]:
-    """The passages with typed numbers that a change left alone, as they are and as they were.
+    """The unchanged passages with typed numbers, as they are and as they were.
 
-    Each with its module, and with what its references lead to.
+    Each comes with its module, and with the targets of its references now and before.
     """
     for other, name in now.items():
         module, was = scene.document.modules[name], before.document.modules[other]
@@ -539,7 +539,7 @@ def _left_alone(
 
 
 def _names(targets: Sequence[LinkTarget], now: Mapping[str, str]) -> list[str]:
-    """What is now called as targets of the paper as it was are; "" for what is gone."""
+    """The present ids of targets in the earlier paper; "" for those that are gone."""
     return [now.get(target.module, "") for target in targets]
 
 
@@ -548,7 +548,7 @@ def _speaks_of_numbers(passage: Passage) -> bool:
 
 
 def _links(document: ProofDocument, name: str, number: int) -> Mentioned:
-    """What the references of a passage lead to: 0 is the statement, 1 the first proof."""
+    """The targets of a passage's references; `number` 0 is the statement, 1 the first proof."""
     return document.cited[name][number - 1] if number else document.statements[name].mentions
 
 

@@ -20,17 +20,17 @@ from pfcore.papers.paper import Paper
 
 Value = TypeVar("Value")
 _LATEX = frozenset("\\${}~^_")
-"""Signs of a title that reads badly without being typeset."""
+"""Characters of a title that is hard to read unless it is typeset."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckInput:
     """A paper as it is; for checks of a change also as it was, and what the change affects.
 
-    `spared` are files that a change left as they were: a check that looks at every formula
-    spares them. `is_base` says that its findings are only compared by id, `is_read` that nothing
-    is left to be read; `only` is the check that is wanted, "" all of them. `lines` keeps the line
-    breaks of the files that findings point into, `typeset` what `printed` says of them.
+    `spared` are files that a change left as they were; a check of every formula skips them.
+    `is_base` says that its findings are only compared by id, `is_read` that no proof is left to
+    read; `only` is the id of the one check to run, "" for all. `lines` caches the line breaks of
+    files that findings point into, `typeset` the results of `printed`.
     """
 
     state: PaperState
@@ -78,9 +78,9 @@ class CheckInput:
         return min(found)[1] if found else None
 
     def name(self, module: str) -> str:
-        """How people call a module: `Lemma 2.7 (cone face)`, by its label without a certain number.
+        """A module's name for people: `Lemma 2.7 (cone face)`, or with its label if unnumbered.
 
-        To count takes a while to load, so of notes only those on circles, which are rare, do it.
+        Counting is slow to load, so that among notes only the rare ones on circles use it.
         """
         found, numbering = self.document.modules[module], self.state.numbering
         number = numbering.of(found) if not self.is_base and numbering.is_quick else None
@@ -110,10 +110,10 @@ class CheckInput:
         return location, quoted(source, location)
 
     def printed(self, path: str) -> str:
-        """A file's text without what LaTeX never typesets, each character at its place.
+        """A file's text with everything that LaTeX never typesets blanked, at the same offsets.
 
-        Blank are comments, branches and environments that are never read, and arguments of the
-        paper's own macros that these do not use; definitions stay.
+        Blanked are comments, branches and environments that are never read, and arguments that the
+        paper's own macros do not use; definitions stay.
         """
         if path not in self.typeset:
             from pfcore.latex.lexer.mask import mask
@@ -157,7 +157,7 @@ def kept(
 
 
 def conditional_spans(paper: Paper, path: str) -> list[tuple[int, int]]:
-    """The spans of a file that LaTeX may never read: conditions, or all, if one reads it in."""
+    """The spans of a file that LaTeX may skip: conditions, or all if it is input in a condition."""
     try:
         text = paper.source(path)
     except SourceError:
@@ -168,9 +168,9 @@ def conditional_spans(paper: Paper, path: str) -> list[tuple[int, int]]:
 
 
 def _is_read_in(paper: Paper, path: str) -> bool:
-    """Whether a file is read in where no condition stands, or by nobody: that is no condition.
+    """Whether a file is input outside of conditions, or by no file at all.
 
-    A chain of files may be longer than calls can be nested.
+    Iterative, because a chain of files may be longer than the recursion limit.
     """
     readers: dict[str, list[tuple[str, int]]] = {}
     for parent, listed in paper.outline.inclusions.items():
@@ -193,7 +193,7 @@ def _is_read_in(paper: Paper, path: str) -> bool:
 
 
 def _conditions(paper: Paper, text: str) -> list[tuple[int, int]]:
-    """The conditions of a text, but for the branches of those that hold throughout."""
+    """The spans of a text's conditions, except taken branches of those that always hold."""
     if "\\fi" not in text:
         return []
     from pfcore.latex.lexer.mask import conditions, mask
@@ -214,38 +214,38 @@ _WORDS_OF_CODE = (
 
 
 def may_hold_code(paper: Paper) -> bool:
-    """Whether some text has words of what makes code of its content, or drops it."""
+    """Whether some text may contain a command that prints its content as code, or drops it."""
     texts = (paper.source(path) for path in paper.readings)
     return any(word in text for text in texts for word in _WORDS_OF_CODE)
 
 
 def own_styles(paper: Paper) -> dict[str, str]:
-    """The sources of the styles and classes of a paper's own, by their paths."""
+    """The sources of a paper's own styles and classes, by path."""
     listed = (path for path in paper.outline.order if path not in paper.readings)
     return {path: paper.source(path) for path in listed if path in paper.surveys}
 
 
 def written_in(sources: Iterable[str], name: str, *, flags: re.RegexFlag = re.NOFLAG) -> bool:
-    """Whether some source holds the text of a file, which LaTeX then writes."""
+    """Whether some source contains the text of a file, which LaTeX then writes (filecontents)."""
     begins = r"\\begin\s*\{filecontents\*?\}\s*(?:\[[^\]]*\]\s*)?\{"
     written = re.compile(rf"{begins}{re.escape(name)}\}}", flags)
     return any(written.search(source) for source in sources)
 
 
 def block(state: PaperState, passage: Passage) -> Block:
-    """The block that a passage of a paper is."""
+    """The block of a passage."""
     return state.paper.readings[passage.location.path].blocks[passage.block]
 
 
 def says_the_same(now: PaperState, module: Module, then: PaperState, other: Module) -> bool:
-    """Whether two statements differ in their titles at most."""
+    """Whether two statements differ at most in their titles."""
     return module.statement.digest == other.statement.digest or (
         module.title != other.title and _untitled(now, module) == _untitled(then, other)
     )
 
 
 def _untitled(state: PaperState, module: Module) -> str:
-    """The words of a statement without the title in parentheses that they begin with."""
+    """The words of a statement without a leading title in parentheses."""
     passage = module.statement
     stored = state.paper.texts(passage.location.path)[passage.block]
     words = normal_form(without_anchors(first_form(stored)))
@@ -263,7 +263,7 @@ Run = Callable[[CheckInput, "Check"], Iterable[Finding]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
-    """A check: its id, how grave its findings are, why it exists, and how it runs."""
+    """A check: its id, the severity of its findings, its summary for people, and its function."""
 
     id: str
     severity: Severity
@@ -280,7 +280,7 @@ class Check:
         severity: Severity | None = None,
         related: tuple[str, ...] = (),
     ) -> Finding:
-        """A finding of this check; `subject` is what it is about, whatever the wording."""
+        """A finding of this check; `subject` identifies it independently of the wording."""
         location, quote = place
         return Finding(
             id=finding_id(self.id, subject, module),

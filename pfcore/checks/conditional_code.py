@@ -1,7 +1,7 @@
-r"""Whether LaTeX reads what stands in code with conditions: `\pick{\ref{a}}{\ref{b}}`.
+r"""Decides whether LaTeX reads a place in code with conditions: `\pick{\ref{a}}{\ref{b}}`.
 
-Conditions of TeX, those that take their branches as arguments, commands that drop an argument, and
-the paper's own macros made of these. What is decided is what the source itself shows.
+Covers TeX's conditions, conditions that take their branches as arguments, commands that drop an
+argument, and the paper's own macros made of these. Only what the source itself shows is decided.
 """
 
 import re
@@ -58,7 +58,7 @@ _MAKES_CODE = regex(
 )
 _MAY_DROP = regex(r"\\(?:comment|iffalse|setbox|lrbox|begin\s*\{(?:lrbox|comment)\})(?![A-Za-z@])")
 MARK = "\x07"
-"""Stands for what is looked for, where its place is known."""
+"""Replaces the searched text if its place is known."""
 _MARKED = regex(MARK)
 _COMMAND = regex(r"\\(?P<name>[A-Za-z@]+(?:[A-Za-z@_]*:[A-Za-z]*)?)\*?|\\.", re.DOTALL)
 _DRAFTS = ("ifdraft", "ifoptiondraft", "ifoptionfinal")
@@ -80,7 +80,7 @@ _TESTS = {
     ),
     **dict.fromkeys(("ifnumcomp", "ifdimcomp"), 3),
 }
-"""Conditions whose branches are arguments, with how many of the arguments before are tests."""
+"""Conditions whose branches are arguments, with the number of test arguments before these."""
 _ONE_BRANCH = {
     **dict.fromkeys(("IfBooleanT", "IfValueT", "IfBlankT", "tagged", "taggedblock"), 1),
     **dict.fromkeys(("IfBooleanF", "IfNoValueT", "IfNoValueF", "IfValueF", "IfBlankF"), 1),
@@ -91,7 +91,7 @@ _DROPS = {
     "detokenize": (0,), "@gobble": (0,), "@gobbletwo": (0, 1), "@firstoftwo": (1,),
     "@secondoftwo": (0,), "use_none:n": (0,), "use_i:nn": (1,), "use_ii:nn": (0,),
 }  # fmt: skip
-"""Which arguments commands of LaTeX and TeX take and do not read."""
+"""Commands of LaTeX, with the indices of the arguments that they drop."""
 _OF_BEAMER = frozenset({"mode", "note"})
 _CONDITION = regex(r"@?if[A-Za-z@]*")
 _NO_CONDITION = frozenset({"iff", "iffy", "@ifnextchar", "@ifstar", "if@"})
@@ -107,10 +107,10 @@ _ASKS_FOR_A_LABEL = regex(r"r@|RefUndefined")
 
 @dataclass(frozen=True, kw_only=True)
 class KnownValues:
-    """What the source shows of what conditions ask: switches, macros that hold words, packages.
+    """What the source shows about conditions: values of switches, macros with text, packages.
 
-    `drops` are the arguments that commands do not read, `versions` the commands whose arguments are
-    read in some versions of the document.
+    `drops` has the arguments that commands do not read, `versions` the commands whose arguments are
+    read only in some versions of the document.
     """
 
     switches: Mapping[str, bool] = field(default_factory=dict)
@@ -120,7 +120,7 @@ class KnownValues:
     versions: frozenset[str] = frozenset()
 
     def word(self, text: str) -> str | None:
-        """What a text is once macros that hold words are replaced; None if it is not plain."""
+        """A text with its macros replaced by their text; None if the result is not plain."""
         for _ in range(_DEPTH):
             found = re.search(r"\\([A-Za-z@]+)\s*", text)
             if found is None:
@@ -132,13 +132,13 @@ class KnownValues:
         return None
 
     def number(self, text: str) -> int | None:
-        """The number that a text is, once macros that hold words are replaced."""
+        """The integer that a text is after replacing its macros; None if it is not one."""
         word = self.word(text)
         return int(word) if word and re.fullmatch(r"[+-]?\d{1,9}", word) else None
 
 
 class _Searched(NamedTuple):
-    """A text up to an offset, what is looked for in it, and how deep it lies in macros."""
+    """A text up to an offset, the pattern searched in it, and how deeply it is nested in macros."""
 
     groups: Groups
     end: int
@@ -146,18 +146,18 @@ class _Searched(NamedTuple):
     depth: int = 0
 
     def has(self, span: tuple[int, int]) -> bool:
-        """Whether what is looked for stands in a span."""
+        """Whether a span contains a match of the pattern."""
         return self.wanted.search(self.groups.text, *span) is not None
 
 
 Value = TypeVar("Value")
 Found = tuple[Standing | None, int]
-"""What is true of what was found behind a command, None if nothing was, and where that ends."""
+"""The standing of the matches in a command's arguments, None without any, and where these end."""
 
 
 @lru_cache(maxsize=100)
 def _braces(text: str) -> tuple[list[int], list[int], dict[int, int]]:
-    """Where braces stand, the innermost that is open behind each, and which one is around each."""
+    """The offsets of braces, the innermost open one after each, and the parent of each."""
     places, innermost, around = [-1], [-1], {-1: -1}
     for match in _BRACE.finditer(text):
         if match[0] == "{":
@@ -172,14 +172,14 @@ def _braces(text: str) -> tuple[list[int], list[int], dict[int, int]]:
 
 
 class ConditionalCode:
-    """Tells of places in some paper whether LaTeX reads them."""
+    """Decides whether LaTeX reads a place of a paper."""
 
     def __init__(self, known: KnownValues) -> None:
         self._known = known
         self._steps = 0
 
     def around(self, text: str, start: int, end: int) -> Standing:
-        """Of a span of a masked text by what it is an argument of; conditions of TeX aside."""
+        """The standing of a span of a masked text, given the commands it is an argument of."""
         if _is_spelt(text, start):
             return Standing.UNREAD
         if _is_in_a_loop(text, start):
@@ -194,19 +194,19 @@ class ConditionalCode:
         return Standing.READ if found is None or found[0] is None else found[0]
 
     def within(self, code: str, wanted: re.Pattern[str]) -> Standing | None:
-        """Of what a pattern finds in what code becomes; None if it becomes no such thing."""
+        """The standing of a pattern's matches in expanded code; None if there is no match."""
         self._steps = _MOST_STEPS
         return self._of((0, len(code)), _Searched(Groups(code), len(code), wanted))
 
     def end(self, text: str, start: int) -> int:
-        """Where the use of a macro ends that begins at a place."""
+        """The end of the macro use that begins at `start`."""
         match = _COMMAND.match(text, start)
         own = self._known.macros.get(match["name"] or "") if match else None
         taken = macros.arguments(own, Groups(text), match.end()) if match and own else None
         return taken[1] if taken else match.end() if match else start + 1
 
     def _outermost(self, text: str, start: int) -> int | None:
-        """Where the outermost command begins that decides whether LaTeX reads an argument of it."""
+        """The start of the outermost command around a place that may not read its arguments."""
         first = max(0, start - _REACH)
         places, innermost, around = _braces(text)
         brace = innermost[bisect_left(places, start) - 1]
@@ -228,7 +228,7 @@ class ConditionalCode:
         return is_named or bool(_form(name)[1]) or name.lower().lstrip("@").startswith("if")
 
     def _of(self, span: tuple[int, int], where: _Searched) -> Standing | None:
-        """The most that is true of what is found in a span."""
+        """The highest standing of the matches in a span; None if there is no match."""
         text, (position, end) = where.groups.text, span
         left = [match.start() for match in where.wanted.finditer(text, *span)]
         inner = where._replace(end=end)
@@ -268,7 +268,7 @@ class ConditionalCode:
         return None, match.end()
 
     def _own(self, own: Macro, match: re.Match[str], where: _Searched) -> Found:
-        """A macro of the paper: what its body makes of its arguments."""
+        """The standing in the arguments of a macro, found in its expanded body."""
         groups, start = where.groups, match.end()
         if where.depth >= _DEPTH:
             return None, start
@@ -288,7 +288,7 @@ class ConditionalCode:
         return found, taken[1]
 
     def _alias(self, body: str, start: int, where: _Searched) -> Found:
-        """A command by another name: what that one does with what stands here."""
+        """The standing in the arguments of a command that is another name for `body`."""
         code = f"{body} {where.groups.text[start : where.end]}"
         match = _COMMAND.match(code)
         if match is None:
@@ -325,7 +325,7 @@ class ConditionalCode:
         return max(found, default=None), position
 
     def _doubtful(self, start: int, where: _Searched, *, most: int = _MOST_GROUPS) -> Found:
-        """A command of which nobody knows here whether its arguments are read."""
+        """A command that may or may not read its arguments."""
         groups = where.groups
         overlay = _OVERLAY.match(groups.text, start)
         spans = list(groups.side_by_side(overlay.end() if overlay else start, most))
@@ -349,7 +349,7 @@ class ConditionalCode:
         return _chosen(found, "TF", holds=self._holds(name, first)), end
 
     def _decided(self, name: str, asked: list[str]) -> bool | None:
-        """Whether a condition holds that takes its branches as arguments."""
+        """Whether a condition with its branches as arguments holds; None if unknown."""
         if any(map(_ASKS_FOR_A_LABEL.search, (name, *asked))):
             return _asks_for_none(name)
         known = self._known
@@ -370,7 +370,7 @@ class ConditionalCode:
         return self._asked(asked[0]) if name == "ifthenelse" else None
 
     def _asked(self, test: str) -> bool | None:
-        r"""Whether the test of an `\ifthenelse` holds, if it is one of a few kinds."""
+        r"""Whether the test of an `\ifthenelse` holds; None if it is not of a known kind."""
         known = self._known
         if negated := _NEGATED.match(test):
             return _same(self._asked(test[negated.end() :]), False)
@@ -388,7 +388,7 @@ class ConditionalCode:
         return {"<": left < right, ">": left > right, "=": left == right}[sign]
 
     def _holds(self, name: str, behind: str) -> bool | None:
-        """Whether a condition of TeX holds; `behind` is what follows its name."""
+        """Whether a condition of TeX holds, None if unknown; `behind` is what follows its name."""
         if name in ("iftrue", "iffalse"):
             return name == "iftrue"
         if name in ("ifcsname", "ifx") and _ASKS_FOR_A_LABEL.search(behind[:_NEAR]):
@@ -430,14 +430,14 @@ def _same(one: Value | None, other: Value | None) -> bool | None:
 
 
 def _asks_for_none(name: str) -> bool | None:
-    """What a test whether there is a label says of one that nothing sets."""
+    """The result of a test whether a label exists, for a label that nothing sets."""
     if name == "ifcsdef" or "exist" in name:
         return False
     return True if "ndef" in name else None
 
 
 def _form(name: str) -> tuple[int, str]:
-    """How many tests a condition takes as arguments, and which branches; "" if it takes none."""
+    """How many arguments of a condition are tests, and its branches (T, F); "" if it has none."""
     if name in _TESTS:
         return _TESTS[name], "TF"
     if name in _ONE_BRANCH:
@@ -449,7 +449,7 @@ def _form(name: str) -> tuple[int, str]:
 def _chosen(
     found: Iterable[Standing | None], branches: str, *, holds: bool | None
 ) -> Standing | None:
-    """What is true of a condition, of what is true in its branches; a missing one is empty."""
+    """The standing in a condition, given those in its branches; a missing branch is empty."""
     by_branch = dict(zip(branches, found, strict=False))
     known = [one for one in by_branch.values() if one is not None]
     if not known:
@@ -461,7 +461,7 @@ def _chosen(
 
 
 def _of_cases(found: list[Standing | None], number: int | None) -> Standing | None:
-    """What is true of the cases of an `\\ifcase`; the last one is for all others."""
+    """The standing in an `\\ifcase`, given those in its cases; the last one is the default."""
     known = [one for one in found if one is not None]
     if not known:
         return None
@@ -472,7 +472,7 @@ def _of_cases(found: list[Standing | None], number: int | None) -> Standing | No
 
 
 def _parts(text: str, start: int, end: int) -> list[tuple[int, int]] | None:
-    r"""The spans of a condition's branches, from behind its name; None if no `\fi` ends it."""
+    r"""The spans of a condition's branches, `start` being after its name; None without a `\fi`."""
     parts: list[tuple[int, int]] = []
     depth = 0
     for match in _OPEN.finditer(text, start, end):
@@ -493,7 +493,7 @@ def _parts(text: str, start: int, end: int) -> list[tuple[int, int]] | None:
 
 
 def _owner(text: str, brace: int, first: int) -> re.Match[str] | None:
-    """The command whose argument a brace opens, maybe behind some others."""
+    """The command one of whose arguments a brace opens."""
     position = brace
     for _ in range(_MOST_GROUPS):
         position = first + len(text[first:position].rstrip())
@@ -509,7 +509,7 @@ def _owner(text: str, brace: int, first: int) -> re.Match[str] | None:
 
 
 def _opening(text: str, first: int, end: int) -> int:
-    """Where the group begins that ends at a place; -1 if that is too far."""
+    """The start of the group that ends at `end`; -1 if it is before `first`."""
     depth = 0
     for position in range(end - 1, first - 1, -1):
         if text[position] in "{}" and not text.endswith("\\", first, position):
@@ -520,12 +520,12 @@ def _opening(text: str, first: int, end: int) -> int:
 
 
 def _is_spelt(text: str, start: int) -> bool:
-    """Whether a command is only written out, as the letters of its name."""
+    r"""Whether a command follows `\string`, which prints its name."""
     return _CODE_IN_WORDS.search(text, max(0, start - 20), start) is not None
 
 
 def _is_in_a_loop(text: str, start: int) -> bool:
-    """Whether a place lies in a loop of plain TeX, behind what the loop asks."""
+    """Whether a place is in a loop of plain TeX, after the loop's condition."""
     begun = text.rfind("\\loop", max(0, start - _REACH), start)
     if begun < 0:
         return False
@@ -534,7 +534,7 @@ def _is_in_a_loop(text: str, start: int) -> bool:
 
 
 def known_values(paper: Paper) -> KnownValues:
-    """What the source of a paper shows of what its conditions ask."""
+    """What the source of a paper shows about its conditions."""
     syntax = paper.syntax
     surveys = [paper.surveys[path] for path in paper.outline.order if path in paper.surveys]
     packages = {
@@ -560,7 +560,7 @@ def known_values(paper: Paper) -> KnownValues:
 def _notes_left_out(
     packages: Mapping[str, str], options: str, *, is_set_off: bool
 ) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """The commands of packages for notes and changes that a document does not print."""
+    """The commands of packages for notes and changes, with the arguments that are not printed."""
     given = {item.strip() for item in options.split(",")}
 
     def own(package: str) -> set[str]:
@@ -583,7 +583,7 @@ def _notes_left_out(
 
 
 class ReadPlaces:
-    """Tells of references and labels in the files of a paper whether LaTeX reads them."""
+    """Decides whether LaTeX reads references and labels in the files of a paper."""
 
     def __init__(self, paper: Paper) -> None:
         self._paper = paper
@@ -596,7 +596,7 @@ class ReadPlaces:
         return ConditionalCode(known_values(self._paper))
 
     def of(self, path: str, start: int, end: int, wanted: re.Pattern[str]) -> Standing:
-        """Of what a pattern finds in a span of a file, or in what the macros there make of it."""
+        """The standing of a pattern's matches in a span of a file, as written or expanded."""
         text = mask(self._paper.source(path), self._paper.syntax.dead).text
         written = text[start:end]
         inner = None
@@ -607,7 +607,7 @@ class ReadPlaces:
         return min(standing, self._around(text, start, end))
 
     def of_reference(self, path: str, reference: Reference, key: str) -> Standing:
-        """Of a reference to a key: only what is not plainly one asks for a pattern of its own."""
+        """The standing of a reference to a key; a plain one needs no pattern of its own."""
         text = mask(self._paper.source(path), self._paper.syntax.dead).text
         start, end = reference.start, reference.end
         plain = self._plain_reference.fullmatch(text[start:end].rstrip())
@@ -626,7 +626,7 @@ class ReadPlaces:
         return re.compile(rf"\\(?:{listed})(?![A-Za-z@])\*?\s*\{{([^{{}}]*)\}}")
 
     def is_read(self, path: str, start: int, end: int) -> bool:
-        """Whether LaTeX reads a span of a file for certain, by what it is an argument of."""
+        """Whether LaTeX certainly reads a span of a file."""
         text = mask(self._paper.source(path), self._paper.syntax.dead).text
         return self._around(text, start, end) is Standing.READ
 
@@ -636,7 +636,7 @@ class ReadPlaces:
         return min(self._code.around(text, start, end), self._by_environments(text, start))
 
     def _untaken(self, text: str) -> Spans:
-        """The branches of a text that the values of switches leave out."""
+        """The branches of a text that known conditions skip."""
         if text not in self._branches:
             found = untaken_branches(text, *self._constant) if "\\fi" in text else ()
             self._branches[text] = Spans(sorted(found))
@@ -651,7 +651,7 @@ class ReadPlaces:
         return paper.syntax.dead, always_set((one.switches for one in surveys), packages)
 
     def _by_environments(self, text: str, start: int) -> Standing:
-        """Of a place by the environments around it, and by signs between which code stands."""
+        """The standing of a place, given the environments and short verbatim signs around it."""
         if self._signs_of_code:
             line = text[text.rfind("\n", 0, start) + 1 : start]
             if any(line.count(sign) % 2 for sign in self._signs_of_code):
@@ -665,7 +665,7 @@ class ReadPlaces:
         return Standing.READ
 
     def _begun_in(self, text: str) -> list[tuple[str, Standing]]:
-        """Those of the environments that a text begins."""
+        """Those of `_environments` that a text begins."""
         if text not in self._begun:
             found = self._environments.items()
             self._begun[text] = [item for item in found if f"\\begin{{{item[0]}}}" in text]
@@ -678,12 +678,12 @@ class ReadPlaces:
 
     @cached_property
     def _signs_of_code(self) -> frozenset[str]:
-        r"""The signs of `\MakeShortVerb{\|}` and its like, between which code stands."""
+        r"""The characters that enclose code, set by `\MakeShortVerb{\|}` and similar commands."""
         return frozenset(sign for text in self._sources for sign in _SHORT_VERB.findall(text))
 
     @cached_property
     def _environments(self) -> Mapping[str, Standing]:
-        """The environments that hold code, or that drop what stands in them on some condition."""
+        """The environments that contain code, or that may drop their content."""
         surveys = [self._paper.surveys[path] for path in self._paper.readings]
         own = [item for one in surveys for item in one.environments]
         found = dict.fromkeys(_OF_CODE, Standing.UNREAD)
@@ -700,7 +700,7 @@ class ReadPlaces:
         return found | dict.fromkeys(("tcblisting", "tcblisting*"), Standing.DOUBTFUL)
 
     def has_label(self, path: str, offset: int, key: str, names: Iterable[str]) -> bool:
-        """Whether LaTeX sets for certain the label that a command at a place of a file sets."""
+        """Whether LaTeX certainly sets the label `key` at a command in a file."""
         if path not in self._conditions:
             self._conditions[path] = conditional_spans(self._paper, path)
         if any(start <= offset < end for start, end in self._conditions[path]):
@@ -713,13 +713,13 @@ class ReadPlaces:
 
 
 def is_never_read(paper: Paper) -> Callable[[str, Reference, str], bool]:
-    """Asks of a reference in a file, and a key of it, whether LaTeX prints nothing of it."""
+    """A function that says whether LaTeX certainly never reads a reference to a key in a file."""
     places = ReadPlaces(paper)
     return lambda path, reference, key: places.of_reference(path, reference, key) is Standing.UNREAD
 
 
 def reference_to(key: str, names: Iterable[str]) -> re.Pattern[str]:
-    """Finds what refers to a key by one of some commands."""
+    """The pattern of references to a key with one of some commands."""
     listed = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
     word = rf"(?<![\w:.-]){re.escape(key)}(?![\w:.-])"
     return re.compile(
@@ -729,7 +729,7 @@ def reference_to(key: str, names: Iterable[str]) -> re.Pattern[str]:
 
 
 def label_of(key: str, names: Iterable[str]) -> re.Pattern[str]:
-    """Finds what sets a label by one of some commands."""
+    """The pattern of commands that set a label, among some names."""
     listed = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
     return re.compile(
         rf"\\(?:{listed})(?![A-Za-z@])\s*(?:\[[^\[\]]*\]\s*)?\{{\s*{re.escape(key)}\s*\}}"

@@ -1,8 +1,8 @@
-"""Finds in a source what was left there by mistake, by the words beside this file.
+"""Finds text left in a source by mistake, with the patterns of `debris_words.toml`.
 
-Printed text alone counts: no comment, no code, no body of a macro. What somebody else says, in
-quotation marks or in code, is quoted and not left behind; and a paper on language models quotes
-them also without marks, so that there only their signs count.
+Only printed text counts: no comments, no code, no bodies of macros. Text in quotation marks or in
+code is quoted, not left behind. A paper on language models also quotes them without quotation
+marks, so that there only the signs of a program count.
 """
 
 import re
@@ -27,10 +27,10 @@ from pfcore.latex.lexer.mask import mask
 
 
 class DebrisKind(StrEnum):
-    """What was left: words or signs of a program, a gap, what hides the authors, marks of a draft.
+    """A kind: words or signs of a program, gap, hidden for review, lost reference, draft mark.
 
-    And a reference that was lost. An opening is what a program says first to whoever asked it;
-    what is doubtful may be a gap, and may be meant.
+    An opening is a sentence with which a program begins its reply; a doubtful passage may be a gap
+    or intended.
     """
 
     OPENING = "opening"
@@ -52,14 +52,14 @@ class Debris(NamedTuple):
 
 
 WORDS = str(Path(__file__).with_name("debris_words"))
-"""By kind and language the patterns, each with a text in which it is found."""
+"""The table of patterns, by kind and language, each with a text that it matches."""
 
 _Needs = tuple[frozenset[str], ...]
-"""Of each set one stands in a text, in small letters, with single spaces."""
+"""A matching text, in lower case and with single spaces, contains a member of each set."""
 
 
 class _WordPattern(NamedTuple):
-    """A pattern as it is written, and what every text has in which it is found."""
+    """A compiled pattern, and what every text that it matches must contain."""
 
     compiled: re.Pattern[str]
     needed: _Needs
@@ -67,7 +67,7 @@ class _WordPattern(NamedTuple):
 
 @cache
 def _patterns() -> tuple[tuple[DebrisKind, _WordPattern], ...]:
-    """All patterns; capitals matter in those of signs."""
+    """All patterns; only those of signs are case-sensitive."""
     found = []
     for kind in DebrisKind:
         for name, listed in word_tables(WORDS)[kind].items():
@@ -87,7 +87,7 @@ _PART = regex(
 
 
 def _needed(pattern: str) -> _Needs:
-    """What a text must have to match: a run of signs, or of the branches of a group one each."""
+    """What a text must contain to match: runs of characters, or one of a group's branches."""
     branches = _branches(_PART.finditer(pattern))
     return branches[0] if len(branches) == 1 else tuple(filter(None, [_one_of(branches)]))
 
@@ -124,7 +124,7 @@ _NOTHING: frozenset[str] = frozenset()
 
 
 def _one_of(branches: list[_Needs]) -> frozenset[str]:
-    """Of each branch what is rarest; nothing, where a branch needs nothing."""
+    """The longest need of each branch, one of which must occur; empty if one needs nothing."""
     best = [
         max(branch, key=lambda one: min(map(len, one)), default=_NOTHING) for branch in branches
     ]
@@ -143,13 +143,13 @@ _ACCENTS = {
     "\u0308": '"',
     "\u0327": "c",
 }
-"""What TeX types for a mark above or below a letter."""
+"""TeX's command for each combining accent."""
 
 
 def _spaced(pattern: str) -> str:
-    """A pattern whose spaces, but for those in brackets, stand for any white space.
+    """A pattern whose spaces, except those in brackets, match any white space.
 
-    A letter with an accent stands for the ways to type it: `é`, `\\'e`, `{\\'e}`, `\\'{e}`.
+    A letter with an accent matches every way to type it: `é`, `\\'e`, `{\\'e}`, `\\'{e}`.
     """
     made: list[str] = []
     for match in _TOKEN.finditer(pattern):
@@ -162,7 +162,7 @@ def _spaced(pattern: str) -> str:
         elif len(apart) == 2 and apart[1] in _ACCENTS:
             base = r"(?:i|\\i[ ]?)" if apart[0] == "i" else apart[0]
             sign = _ACCENTS[apart[1]]
-            short = f'|"{base}' if sign == '"' else ""  # as babel has it in German
+            short = f'|"{base}' if sign == '"' else ""  # babel's German shorthand
             typed = rf"\{{?\\{sign}[ ]?\{{?{base}(?:\{{\}})?\}}?\}}?"
             made.append(f"(?:{letter}|{apart}|{typed}{short})")
         else:
@@ -180,16 +180,16 @@ _MODEL = regex(
     r"(?:wissens|kenntnis|trainings)|\bma (?:derni\S+|plus r\S+) (?:mise|connaissance|formation))"
 )
 _MANY = 3
-"""So many mentions make a text one about language models."""
+"""The number of mentions that make a paper one about language models."""
 
 
 def names_a_model(text: str) -> bool:
-    """Whether a passage says that a program speaks in it, or what that knows."""
+    """Whether a passage names a program as its author, or mentions the program's knowledge."""
     return _MODEL.search(_WHITE.sub(" ", text)) is not None
 
 
 def is_about_models(texts: Iterable[str]) -> bool:
-    """Whether the printed texts of a paper speak of language models, and not once alone."""
+    """Whether the printed texts of a paper mention language models at least `_MANY` times."""
     count = 0
     for text in texts:
         count += sum(1 for _ in _ABOUT.finditer(text))
@@ -199,7 +199,7 @@ def is_about_models(texts: Iterable[str]) -> bool:
 
 
 class _LetterRows(dict[str, bool]):
-    """Whether a text has a row of signs: looked for only where it has all three in a row of it."""
+    """Whether a text contains a string; searched only if the text has all of its trigrams."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -216,12 +216,12 @@ class _LetterRows(dict[str, bool]):
 
 @cache
 def _threes(run: str) -> frozenset[str]:
-    """All three signs in a row of a run; none where it is shorter."""
+    """The trigrams of a string; none if it is shorter."""
     return frozenset(run[n : n + 3] for n in range(len(run) - 2))
 
 
 def debris(text: str, silent: Iterable[tuple[int, int]] = ()) -> tuple[Debris, ...]:
-    """The passages of one file, in order; `silent` are the spans of definitions."""
+    """The passages left by mistake in a file, in order; `silent` are the spans of definitions."""
     body = mask(text).text
     low = _WHITE.sub(" ", body.lower())
     has = _LetterRows(low)
@@ -267,7 +267,7 @@ _MOST_PARTS = 3
 
 
 def _messages(body: str) -> Iterator[tuple[int, int]]:
-    """What TeX says while it runs, and prints nowhere."""
+    """The spans of messages that TeX shows while it runs and does not print."""
     groups = Groups(body)
     for match in _MESSAGE.finditer(body):
         for start, end in groups.side_by_side(match.end(), _MOST_PARTS):
@@ -284,7 +284,7 @@ def _trimmed(match: re.Match[str]) -> tuple[int, int]:
 
 
 def _apart(found: list[Debris]) -> Iterator[Debris]:
-    """Of passages that meet, the first; one that is doubtful meets no other."""
+    """The first of overlapping passages; a doubtful one is dropped if it overlaps a certain one."""
     certain = Spans(item[:2] for item in found if item.kind is not DebrisKind.DOUBTFUL)
     end = -1
     for item in found:
@@ -299,7 +299,7 @@ _DOLLAR = regex(r"(?<!\\)\$\$?|\\[\[\]()]")
 
 
 def is_in_formula(body: str, offset: int) -> bool:
-    """Whether a place lies between signs of mathematics, as its paragraph has them."""
+    """Whether a place is inside mathematics, going by the delimiters of its paragraph."""
     begin = body.rfind("\n\n", 0, offset) + 1
     depth = 0
     for match in _DOLLAR.finditer(body, begin, offset):
@@ -329,7 +329,7 @@ _BLOCK = regex(
 
 
 def quotations(body: str) -> list[tuple[int, int]]:
-    """The spans of a masked text that are quoted or code, sorted; no quotation has paragraphs."""
+    """The quoted and code spans of a masked text, sorted; a quotation stays in one paragraph."""
     found = [
         match.span() for match in _QUOTED.finditer(body) if "\n\n" not in match[0].replace(" ", "")
     ]

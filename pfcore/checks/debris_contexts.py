@@ -1,7 +1,7 @@
-r"""Tells by what stands around it whether what looks like a leftover may be meant.
+r"""Decides from the context whether something that looks like a leftover may be intended.
 
-A name in brackets of which the text speaks as a token is no gap, and what is emphasized within a
-sentence is quoted. Where a paragraph begins, nothing leads to what is said there.
+A name in brackets that the text calls a token is not a gap, and text emphasized within a sentence
+is quoted. A sentence that begins a paragraph is not introduced by the text before it.
 """
 
 import re
@@ -24,7 +24,7 @@ _STOP = regex(r"[.!?]\s|\n\s*\n")
 
 
 def tokens(body: str, found: Iterable[tuple[int, int]]) -> frozenset[str]:
-    """Of names in brackets those of which a text speaks as tokens, in one sentence at least."""
+    """Those names in brackets that a text calls tokens in at least one sentence."""
     meant: set[str] = set()
     listed: list[str] = []
     is_named, last = False, 0
@@ -40,7 +40,7 @@ def tokens(body: str, found: Iterable[tuple[int, int]]) -> frozenset[str]:
 
 
 def _is_named(body: str, start: int, end: int) -> bool:
-    """Whether words right before a name in brackets, or right behind it, say what it is."""
+    """Whether the words directly before or after a name in brackets say what it is."""
     before = _WHITE.sub(" ", body[max(0, start - _NEAR) : start])
     text = before + body[start:end]
     behind = text + _WHITE.sub(" ", body[end : end + _NEAR])
@@ -57,7 +57,7 @@ _BEGUN = regex(r"[\w,:][ \t~]*\n?[ \t~]*\Z")
 
 
 def emphasized(body: str) -> Iterator[tuple[int, int]]:
-    """The spans that are emphasized within a sentence, which begins before them or goes on."""
+    """The spans emphasized within a sentence that begins before them or continues after them."""
     for match in _EMPHASIS.finditer(body):
         end = closing_brace(body, match.end())
         is_begun = _BEGUN.search(body, max(0, match.start() - _NEAR), match.start())
@@ -71,7 +71,7 @@ _BEFORE = 1_000
 
 
 def begins_a_paragraph(body: str, start: int) -> bool:
-    """Whether a paragraph begins there, or a line behind commands; no colon leads to it."""
+    """Whether `start` begins a paragraph, or a line after commands, and no colon introduces it."""
     *before, own = _PARAGRAPH.split(body[max(0, start - _BEFORE) : start])
     line = own.strip().rpartition("\n")[2].strip()
     if line:
@@ -83,7 +83,7 @@ _BRACE = regex(r"\\.|[{}]", re.DOTALL)
 
 
 def closing_brace(body: str, start: int) -> int:
-    """Where a group ends that begins before `start`."""
+    """The end of the group that opens just before `start`; `start` if it is far away."""
     depth = 1
     for match in _BRACE.finditer(body, start, start + 3_000):
         depth += {"{": 1, "}": -1}.get(match[0], 0)

@@ -1,7 +1,7 @@
-r"""Figures as files: missing, of a kind that the compiler cannot take, PDF without its fonts.
+r"""Checks of figure files: missing, in a format the compiler cannot read, PDF without its fonts.
 
-A PDF is read plainly: objects as they stand, and those in compressed streams. Whatever is not
-certain (encryption, an object that is not found, a font that nothing names) is silent.
+A PDF is read in a simple way: plain objects, and those in compressed streams. Nothing is reported
+in doubtful cases (encryption, an object that is not found, a font that nothing names).
 """
 
 import posixpath
@@ -25,11 +25,11 @@ _PICTURES = (".pdf", ".png", ".jpg", ".jpeg")
 _POSTSCRIPT = (".eps", ".ps")
 _SUFFIXES = (*_PICTURES, *_POSTSCRIPT)
 _FOREIGN = (".tif", ".tiff", ".svg", ".gif", ".bmp", ".webp", ".heic", ".ai", ".psd")
-"""What no engine of arXiv's includes."""
+"""Formats that none of arXiv's engines can include."""
 
 
 class _IncludedFigure(NamedTuple):
-    """A figure where a text includes it, by the name that stands there."""
+    """A figure included in a text: its span, and its name as written."""
 
     path: str
     start: int
@@ -58,7 +58,7 @@ _ASKS = regex(r"\\(?:Input)?IfFileExists\s*\{([^{}]{0,300})\}")
 
 
 def _branches_not_taken(text: str, paper: Paper) -> Iterator[tuple[int, int]]:
-    r"""What `\IfFileExists{F}{…}{…}` passes over: by whether F is there; both, where it may be."""
+    r"""The branches that `\IfFileExists{F}{…}{…}` skips; both if it is unknown whether F exists."""
     asked = list(_ASKS.finditer(text))
     if not asked:
         return
@@ -96,7 +96,7 @@ def _meant(
 
 
 def missing_figures(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """Figures of which no file has the name, where LaTeX looks for it."""
+    """Included figures for which no file exists where LaTeX looks."""
     is_there = _figure_in_place(scene)
     counts: Counter[str] = Counter()
     for path, start, end, name in _included(scene):
@@ -114,9 +114,9 @@ def missing_figures(scene: CheckInput, check: Check) -> Iterator[Finding]:
 
 
 def _named_by_a_missing_style(paper: Paper, name: str) -> str:
-    r"""That a class or style that nobody has may know the folder of a figure; "" if none may.
+    r"""A hint that a missing class or style may set the figure's folder; "" if none may.
 
-    It may set `\graphicspath`; so the figure has to be in some folder of the repository.
+    It may set `\graphicspath`, if the figure is in some folder of the repository.
     """
     wanted = f"/{posixpath.normpath(name).lstrip('./')}"
     figures = (path for path in sorted(paper.snapshot.paths) if path.lower().endswith(FIGURES))
@@ -132,7 +132,7 @@ def _named_by_a_missing_style(paper: Paper, name: str) -> str:
 
 
 def _missing_style(paper: Paper) -> str:
-    """A class or package that is neither in the repository nor in TeX Live, as a file."""
+    """The file name of a class or package that is neither in the repository nor in TeX Live."""
     here = {posixpath.basename(path).lower() for path in paper.snapshot.paths}
     links = (link for path in paper.outline.order for link in paper.surveys[path].links)
     names = (
@@ -148,7 +148,7 @@ _ENDINGS = {"class": ".cls", "package": ".sty"}
 
 
 def _nearly_named(paper: Paper, name: str) -> str:
-    """What to say of a file whose name is a figure's, but for case or accents; "" if none has."""
+    """A hint at a file whose name differs only in case or accents; "" if there is none."""
     wanted = f"/{posixpath.normpath(name).lstrip('./')}"
     for path in sorted(paper.snapshot.paths):
         tails = [tail[-len(wanted) :] for tail in (f"/{path}", f"/{posixpath.splitext(path)[0]}")]
@@ -159,7 +159,7 @@ def _nearly_named(paper: Paper, name: str) -> str:
 
 
 def spelled_apart(paper: Paper, name: str) -> str:
-    """That a file has this name, but for how its accents are stored; "" if none has."""
+    """A hint at a file whose name differs only in how accents are stored; "" if there is none."""
     if name.isascii():
         return ""
     wanted = posixpath.basename(unicodedata.normalize("NFC", name))
@@ -177,9 +177,9 @@ _SEARCHED_ELSEWHERE = regex(r"\\(?:sub)?(?:import|includefrom|inputfrom)\s*\{|in
 
 
 def _figure_in_place(scene: CheckInput) -> Callable[[str], bool]:
-    """Tells whether a figure is where its name says, from a folder that LaTeX looks in.
+    """A function that says whether a figure exists, relative to a folder where LaTeX looks.
 
-    Where the paper computes such folders, every one counts.
+    If the paper computes such folders, every folder counts.
     """
     paper = scene.paper
     texts = [*(scene.printed(path) for path in paper.readings), *own_styles(paper).values()]
@@ -217,7 +217,7 @@ def _figure_in_place(scene: CheckInput) -> Callable[[str], bool]:
 
 
 def figure_finder(paper: Paper) -> Callable[[str], bool]:
-    """Tells whether a file of the paper has a figure's name, in any folder."""
+    """A function that says whether any folder has a file with a figure's name, in lower case."""
     names = {posixpath.basename(path).lower() for path in paper.snapshot.paths}
     stems = {posixpath.splitext(name)[0] for name in names if name.endswith(FIGURES)}
 
@@ -229,11 +229,11 @@ def figure_finder(paper: Paper) -> Callable[[str], bool]:
 
 
 def unfit_figures(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """Figures that are there only in a form that the compiler of the paper does not take."""
+    """Figures that exist only in formats that the paper's compiler does not accept."""
     paper = scene.paper
     if paper.is_markup:
         return
-    from pfcore.papers.tex_engine import (  # before an upload alone
+    from pfcore.papers.tex_engine import (  # only before an upload
         engine_of,
         is_for_dvips,
         is_for_pdftex,
@@ -245,7 +245,7 @@ def unfit_figures(scene: CheckInput, check: Check) -> Iterator[Finding]:
     listed = list(_meant(scene, own_styles(paper)))
     is_dvi, is_pdf = is_for_dvips(paper), is_for_pdftex(paper)
     if not is_dvi and not is_pdf and not any(_are(meant, _PICTURES) for _, meant in listed):
-        return  # each is there as PostScript, so that arXiv is told to run LaTeX with DVI
+        return  # all figures exist as PostScript, so the upload asks arXiv for LaTeX with DVI
     counts: Counter[str] = Counter()
     for (path, start, end, _), meant in listed:
         wrong = _PICTURES if is_dvi else _POSTSCRIPT
@@ -266,7 +266,7 @@ def _are(paths: list[str], suffixes: tuple[str, ...]) -> bool:
 
 
 def _unfit(scene: CheckInput, name: str, *, is_dvi: bool, is_pdf: bool) -> str:
-    """What is wrong with a figure, and what is to be done."""
+    """What is wrong with a figure, and how to fix it."""
     if is_dvi:
         return f"{name} is not PostScript, which LaTeX with dvips needs: convert it to .eps"
     why = ", and the source asks for PDF output" if is_pdf else " and other figures are not"
@@ -278,7 +278,7 @@ def _unfit(scene: CheckInput, name: str, *, is_dvi: bool, is_pdf: bool) -> str:
 
 
 def _foreign_figures(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """Figures that are included with a suffix that none of arXiv's engines takes, and are here."""
+    """Existing figures that are included in a format that none of arXiv's engines accepts."""
     names = {posixpath.basename(path).lower() for path in scene.paper.snapshot.paths}
     counts: Counter[str] = Counter()
     for path, start, end, name in _included(scene):
@@ -294,13 +294,13 @@ def _foreign_figures(scene: CheckInput, check: Check) -> Iterator[Finding]:
 
 
 def _is_converted(scene: CheckInput, meant: list[str]) -> bool:
-    """Whether what epstopdf makes of one is there."""
+    """Whether epstopdf's conversion of one of these files exists."""
     stems = (posixpath.splitext(item)[0] for item in meant)
     return any(f"{stem}-eps-converted-to.pdf" in scene.paper.snapshot.paths for stem in stems)
 
 
 def unembedded_fonts(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """PDF figures that name a font and do not hold it."""
+    """PDF figures that use a font without embedding it."""
     if scene.paper.is_markup:
         return
     used: dict[str, tuple[str, int, int]] = {}
@@ -337,11 +337,11 @@ _DESCRIPTOR = re.compile(rb"/FontDescriptor\s+(\d{1,9})\s+\d{1,5}\s+R\b")
 _FILE = re.compile(rb"/FontFile[23]?\s+\d{1,9}\s+\d{1,5}\s+R\b")
 _STANDARD = re.compile(rb"(?:Helvetica|Courier|Times-|Symbol$|ZapfDingbats$)")
 _MOST = 20_000_000
-"""Bytes that a compressed stream of objects may have, and all of them together."""
+"""The most bytes that all compressed streams of objects in a PDF may have together."""
 
 
 def fonts_not_embedded(pdf: bytes) -> list[str]:
-    """The names of the fonts that a PDF uses and does not hold, sorted; none if there is doubt."""
+    """The names of the fonts that a PDF uses without embedding them, sorted; [] if in doubt."""
     if not pdf.startswith(b"%PDF-") or b"/Encrypt" in pdf:
         return []
     objects = _objects(pdf)
@@ -365,9 +365,9 @@ def fonts_not_embedded(pdf: bytes) -> list[str]:
 
 
 def _objects(pdf: bytes) -> dict[int, bytes] | None:
-    """The dictionaries of all objects by number; None where one cannot be read, or is there twice.
+    """The dictionaries of all objects by number; None if one is unreadable or occurs twice.
 
-    A number that is there twice was changed later, and which counts is for its table to say.
+    An object that occurs twice was changed later, and only the PDF's table says which one counts.
     """
     found: dict[int, bytes] = {}
     left = _MOST
@@ -395,7 +395,7 @@ def _objects(pdf: bytes) -> dict[int, bytes] | None:
 
 
 def _unpacked(head: bytes, body: bytes, most: int) -> list[tuple[int, bytes]] | None:
-    """The objects of a compressed stream; None where it is another kind, broken or too large."""
+    """The objects of a compressed stream; None if it is of another kind, broken or too large."""
     stream, count, first = _STREAM.search(body), _COUNT.search(head), _FIRST.search(head)
     if (
         not stream
@@ -426,7 +426,7 @@ def _unpacked(head: bytes, body: bytes, most: int) -> list[tuple[int, bytes]] | 
 CHECKS = (
     Check(
         id="unfit-figure",
-        severity=Severity.NOTE,  # of the last five told of unopened papers none was true
+        severity=Severity.NOTE,  # none of the last five found in unseen papers was true
         rationale="figure format that the compiler cannot read",
         run=unfit_figures,
     ),
@@ -437,4 +437,4 @@ CHECKS = (
         run=unembedded_fonts,
     ),
 )
-"""Looked at before an upload."""
+"""Run before an upload."""

@@ -1,7 +1,7 @@
-r"""Labels that listings give: by an option, in their code, or in a file that they list.
+r"""Labels that listings set: by an option, in their code, or in a file that they list.
 
-`[label=lst:a]`, `(*@\label{line:x}@*)` in a listing, the same in the file of `\lstinputlisting`. In
-which listing an escape to LaTeX is on is for packages to say: what looks like a label may be one.
+`[label=lst:a]`, `(*@\label{line:x}@*)` in a listing, and the same in the file of
+`\lstinputlisting`. Packages decide where an escape to LaTeX is on; whatever may be a label counts.
 """
 
 import posixpath
@@ -39,21 +39,21 @@ _CODE = regex(
     r"(?:lst|tcblisting|pseudo|code|minted|[blc]?verbatim)[A-Za-z]{0,20}\*?", re.IGNORECASE
 )
 _PLAIN = ("verbatim", "verbatim*")
-"""Environments that know no escape, unless the paper makes them anew."""
+"""Environments without an escape, unless the paper redefines them."""
 _OWN = regex(
     r"\\(?:lstnewenvironment|(?:Define|Recustom)VerbatimEnvironment|(?:re)?newtcblisting"
     r"|(?:New|Renew|Provide|Declare)TCBListing)\s{0,20}(?:\[[^\[\]\n]{0,100}\]\s{0,20})?"
     r"\{([A-Za-z]{1,40}\*?)\}"
 )
 _WORDS_OF_OWN = ("lstnewenvironment", "VerbatimEnvironment", "newtcblisting", "TCBListing")
-"""One of them is in all that `_OWN` finds, and in few files: to look for them is far faster."""
+"""Each match of `_OWN` contains one of these; few files do, and searching for them is fast."""
 _MAY_GIVE = regex(r"(?:label|to name)\s*=")
-"""Is in all that `_OPTION` finds, which looks at each blank."""
+"""Occurs in each match of `_OPTION`, which is slow: it tries every blank."""
 _SET = regex(
     r"[^\w\s]label[ \t]{0,20}"
     r"(?:\{([^{}\n]{1,200})\}|\[([^\[\]\n]{1,200})\]|\(([^()\n]{1,200})\)|<([^<>\n]{1,200})>)"
 )
-"""Behind whatever sign begins a command there (`commandchars=+\\[\\]`)."""
+"""After any character that may begin a command there (`commandchars=+\\[\\]`)."""
 _ESCAPE = regex(r"escape(?:inside|char|begin)|mathescape|texcl|commandchars|codes\s{0,20}=")
 _LISTS = regex(
     r"\\(?P<name>lstinputlisting|inputminted|[BLC]?VerbatimInput)(?![A-Za-z@])\*?"
@@ -73,13 +73,13 @@ _SLOT = regex(r"\#[1-9]")
 _NO_NAME = regex(r"[\\#{}\n]|.{300}")
 _MOST_GROUPS, _MOST_MAKERS, _MOST_USES, _MOST_NAMES, _MOST_ALIKE = 6, 100, 2_000, 500, 3
 _MOST_FILES, _LONGEST = 100, 500_000
-"""How many files are looked at, and their most bytes."""
+"""How many files are read, and their greatest size in bytes."""
 _TEXTS = 600
-"""Texts of which is known what was found: those of a large paper and of its earlier version."""
+"""The size of the caches: the texts of a large paper and of its earlier version."""
 
 
 class ListingLabels:
-    """The labels that the listings of a paper give, found once they are asked for."""
+    """The labels that the listings of a paper set, found on demand."""
 
     def __init__(self, paper: Paper, texts: Sequence[str]) -> None:
         self._paper = paper
@@ -90,7 +90,7 @@ class ListingLabels:
 
     @cached_property
     def unread(self) -> str:
-        """A file that is listed where an escape is on and that cannot be read; "" if none is."""
+        """A listed file that cannot be read, if an escape is on anywhere; else ""."""
         has_escape = any(_ESCAPE.search(text) for text in self._texts)
         return self._in_files[1] if has_escape else ""
 
@@ -111,7 +111,7 @@ class ListingLabels:
 
     @cached_property
     def _in_files(self) -> tuple[frozenset[str], str]:
-        """The labels in files that are listed, and the first of these that cannot be read."""
+        """The labels in listed files, and the first of these files that cannot be read."""
         uses = _first_listed(tuple(self._texts), self._paper.syntax.dead)
         meant = {names: [path for name in names for path in self._meant(name)] for names in uses}
         wanted = list(dict.fromkeys(path for paths in meant.values() for path in paths))
@@ -120,7 +120,7 @@ class ListingLabels:
         return frozenset().union(*map(_labels_in_code, codes.values())), next(gone, "")
 
     def _meant(self, name: str) -> list[str]:
-        """The files that a name may mean; where it is not found as written, those of that name."""
+        """The file with a name; if there is none, up to three elsewhere with the same base name."""
         root, moment = self._paper.root, self._paper.snapshot
         link = FileLink("input", name, "input", 0)
         found = resolve(link, root, (root,), moment.paths, moment.links)
@@ -137,7 +137,7 @@ class ListingLabels:
         return found
 
     def _codes(self, paths: Iterable[str]) -> dict[str, str]:
-        """The texts of some files, those left out that are large, no text, or not here."""
+        """The texts of some files, without those that are large, binary or missing."""
         moment = self._paper.snapshot
         found: dict[str, str] = {}
         others = []
@@ -155,7 +155,7 @@ class ListingLabels:
 
 
 def labels_of_options(texts: Iterable[str]) -> frozenset[str]:
-    r"""The labels that options give: `\begin{lstlisting}[label=lst:a]`, `label={fig:b}`."""
+    r"""The labels that options set: `\begin{lstlisting}[label=lst:a]`, `label={fig:b}`."""
     return frozenset().union(*map(_options_in, texts))
 
 
@@ -170,7 +170,7 @@ def _options_in(text: str) -> frozenset[str]:
 
 
 def _is_of_items(match: re.Match[str]) -> bool:
-    """Whether an option says how the items of a list are marked (package enumitem)."""
+    """Whether an option sets the labels of a list's items (package enumitem)."""
     before = match.string[max(0, match.start() - _NEAR) : match.end()]
     return _ITEMS.search(before.rpartition("label")[0]) is not None
 
@@ -179,7 +179,7 @@ def _is_of_items(match: re.Match[str]) -> bool:
 def labels_in_listings(
     text: str, own: frozenset[str] = frozenset(), dead: frozenset[str] = frozenset()
 ) -> frozenset[str]:
-    """The labels in the listings of a text; `own` are environments that the paper itself makes."""
+    """The labels in the listings of a text; `own` are environments that the paper defines."""
     found: set[str] = set()
     for code in _listings(text, own, dead) if "label" in text else ():
         found |= _labels_in_code(code)
@@ -187,7 +187,7 @@ def labels_in_listings(
 
 
 def _listings(text: str, own: frozenset[str], dead: frozenset[str]) -> Iterator[str]:
-    """The code of each listing that is printed; none of one that nothing ends."""
+    """The code of each printed listing that is closed."""
     begun = [match for match in _BEGIN.finditer(text) if _holds_code(match[1], own)]
     if not begun:
         return
@@ -215,7 +215,7 @@ def _labels_in_code(code: str) -> frozenset[str]:
     return frozenset("".join(groups).strip() for groups in _SET.findall(code))
 
 
-@lru_cache(maxsize=4)  # of a paper and its earlier version, for all who ask of either
+@lru_cache(maxsize=4)  # a paper and its earlier version, for several callers
 def _first_listed(texts: tuple[str, ...], dead: frozenset[str]) -> tuple[tuple[str, ...], ...]:
     return tuple(islice(files_listed(texts, dead), _MOST_NAMES))
 
@@ -223,9 +223,9 @@ def _first_listed(texts: tuple[str, ...], dead: frozenset[str]) -> tuple[tuple[s
 def files_listed(
     texts: Iterable[str], dead: frozenset[str] = frozenset()
 ) -> Iterator[tuple[str, ...]]:
-    """The files that some texts list, by commands of packages or of their own: each once.
+    """The files that some texts list, with commands of packages or their own, each once.
 
-    Each has the names that it may have: any argument of a command may be the one that names it.
+    A file is a tuple of possible names, because any argument of an own command may name it.
     """
     listed = [Groups(mask(text, dead).text) for text in texts]
     forms: dict[str, list[str]] = {}
@@ -255,12 +255,12 @@ def _named(groups: Groups, start: int, end: int) -> Iterator[str]:
 
 
 def _may_list(text: str) -> bool:
-    """Whether a text has a word of those that `_LISTS` looks for: far faster than the pattern."""
+    """Whether a text has a word that `_LISTS` needs; much faster than the pattern."""
     return any(map(text.__contains__, ("listing", "inputminted", "VerbatimInput")))
 
 
 def _own_commands(groups: Groups) -> Iterator[tuple[str, str]]:
-    """The commands that a text defines to list files, each with a name that holds an argument."""
+    """The commands that a text defines to list files, each with a file name containing `#n`."""
     for match in _MINTED_FILE.finditer(groups.text):
         yield match[1] or f"{match[2]}file", "#1"
     if not _may_list(groups.text):
@@ -277,7 +277,7 @@ def _own_commands(groups: Groups) -> Iterator[tuple[str, str]]:
 
 
 def _made_of_arguments(groups: Groups, forms: Mapping[str, list[str]]) -> Iterator[tuple[str, ...]]:
-    """The files that such commands list, whichever of their arguments names them."""
+    """The files listed by such commands; any of their arguments may be the name."""
     if not forms:
         return
     used = rf"\\({alternatives(forms)})(?![A-Za-z@])\*?"
@@ -290,7 +290,7 @@ def _made_of_arguments(groups: Groups, forms: Mapping[str, list[str]]) -> Iterat
 
 
 def _arguments(groups: Groups, position: int) -> Iterator[tuple[str, bool]]:
-    """The braces and brackets that stand side by side behind a place, and which are brackets."""
+    """The adjacent arguments after a position, each with whether it is in brackets."""
     for _ in range(_MOST_GROUPS):
         option = groups.brackets(position)
         span = option or groups.braces(position)

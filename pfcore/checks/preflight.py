@@ -1,7 +1,7 @@
-r"""What an upload trips over: gaps, marks of a draft, citations and figures that are not there.
+r"""Checks before an upload: gaps, marks of a draft, missing citations and figures.
 
-Nothing here says who wrote a text: only what stands in it, and where. What is certain is part of
-every review; what any draft may have is looked at before an upload alone.
+They say what a text contains and where, never who wrote it. The certain ones are part of every
+review; those that any draft may fail run only before an upload.
 """
 
 import json
@@ -41,14 +41,14 @@ _WORDS = {
 }
 _QUOTE = 120
 _SAID = ("spoken", "opening")
-"""The kinds of what programs say."""
+"""The kinds of sentences by programs."""
 
 Passage = tuple[int, int, str]
-"""From, to, and the kind of what was left there."""
+"""Start and end of a passage left by mistake, and its kind."""
 
 
 def _left(scene: CheckInput, kinds: Collection[str]) -> dict[str, list[Passage]]:
-    """What was left in each file, of some kinds."""
+    """The passages of some kinds that were left by mistake, by file."""
     paper = scene.paper
     files = paper.snapshot.files
     keys = {
@@ -59,7 +59,7 @@ def _left(scene: CheckInput, kinds: Collection[str]) -> dict[str, list[Passage]]
 
     def make(path: str) -> tuple[list[Passage], dict[str, str]]:
         from pfcore.checks.broken_characters import broken_characters
-        from pfcore.checks.debris import debris  # loads the words, where a file is new
+        from pfcore.checks.debris import debris  # loads the patterns; only for uncached files
         from pfcore.latex.lexer.mask import mask
 
         found = debris(paper.source(path), paper.surveys[path].silent)
@@ -81,9 +81,9 @@ def _passages(text: str) -> list[Passage]:
 def _found(
     scene: CheckInput, check: Check, *kinds: str, said: Collection[tuple[str, int]] = ()
 ) -> Iterator[Finding]:
-    """The passages of some kinds as findings, each with its place.
+    """The passages of some kinds as findings.
 
-    `said` are places behind a command that is a finding itself: what begins there is the same one.
+    Those that begin at a place in `said`, after a command that is itself a finding, are skipped.
     """
     counts: Counter[tuple[str, str]] = Counter()
     left = _left(scene, kinds)
@@ -115,7 +115,7 @@ def _found(
 
 
 def _dropped(scene: CheckInput, left: Mapping[str, Sequence[Passage]]) -> dict[str, Spans]:
-    """What commands for notes take that are switched off, in the files where anything was found."""
+    """The arguments of note commands that are switched off, in files where anything was found."""
     if not any(left.values()):
         return {}
     from pfcore.checks.author_notes import note_commands, note_uses
@@ -136,7 +136,7 @@ _TITLING = regex(
 
 
 def _is_never_typeset(scene: CheckInput, path: str, start: int, end: int) -> bool:
-    """Whether something stands in what is never read, or titles what the paper never begins."""
+    """Whether a span is never read, or is in the title of an environment that is never used."""
     text = scene.printed(path)
     if not text[start:end].strip(" \n\t{}"):
         return True
@@ -147,7 +147,7 @@ def _is_never_typeset(scene: CheckInput, path: str, start: int, end: int) -> boo
 
 
 def _is_about_models(scene: CheckInput, left: Mapping[str, Sequence[Passage]]) -> bool:
-    """Whether a paper speaks of language models, beside the sentences that were left behind."""
+    """Whether a paper is about language models, apart from sentences left by mistake."""
     from pfcore.checks.debris import is_about_models
     from pfcore.latex.lexer.mask import mask
 
@@ -164,7 +164,7 @@ def _is_about_models(scene: CheckInput, left: Mapping[str, Sequence[Passage]]) -
 
 _YOURS = regex(r"\w+ your (?:\w+ )?(?:manuscript|paper|draft|paragraph|abstract|introduction)")
 _INSTRUCTS = 3
-"""So often a text speaks of its readers' papers, or their looks, that says how to write them."""
+"""How often instructions to authors mention the readers' papers, or aspects of layout."""
 _OF_LOOKS = regex(
     r"\b(?:camera[- ]ready|margins?|font size|type ?faces?|style files?|page limit|columns?"
     r"|headings?|captions|typeset|boldface|spacing)\b",
@@ -173,7 +173,7 @@ _OF_LOOKS = regex(
 
 
 def _is_for_authors(scene: CheckInput, left: Mapping[str, Sequence[Passage]]) -> bool:
-    """Whether a document is instructions to authors, as those that come with a class."""
+    """Whether a document consists of instructions to authors, like those that come with a class."""
     said = [
         path
         for path, listed in left.items()
@@ -194,10 +194,10 @@ _FILE_NAMED = regex(
 
 
 def model_debris(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """Words and signs that programs leave behind; quoted ones are quoted.
+    """Words and signs left by programs, unless they are quoted.
 
-    Words that a letter or a template may say as well are a note, unless they name a program or
-    the paper has other ones, too; whole sentences to whoever asked a program are not such words.
+    Words that a letter or a template may also contain are a note, unless they name a program or the
+    paper contains several such phrases. Sentences that begin a program's reply are never a note.
     """
     found = list(_found(scene, check, *_SAID, "mark"))
     words = [item for item in found if item.message.endswith(_WORDS["spoken"])]
@@ -214,11 +214,11 @@ def model_debris(scene: CheckInput, check: Check) -> Iterator[Finding]:
 
 
 _SEVERAL = 2
-"""So many different phrases of replies are no accident."""
+"""This many different phrases of replies are no coincidence."""
 
 
 def broken_text(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """Characters that no text has on purpose; a file whose name has them is called so."""
+    """Characters that no text has on purpose, except in the name of a file that really has them."""
     for finding in _found(scene, check, *BROKEN):
         is_name = _FILE_NAMED.search(
             scene.paper.source(finding.location.path), max(0, finding.location.start - _QUOTE * 4),
@@ -229,7 +229,7 @@ def broken_text(scene: CheckInput, check: Check) -> Iterator[Finding]:
 
 
 def lost_references(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """Question marks where a number was to stand."""
+    """Question marks in place of a number."""
     return _found(scene, check, "lost")
 
 
@@ -237,7 +237,7 @@ _NAME = regex(r"[A-Za-z@]+")
 
 
 def placeholders(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """Gaps that were to be filled, and notes to oneself that are printed."""
+    """Unfilled gaps, and authors' notes that are printed."""
     from pfcore.checks.author_notes import note_commands, note_uses
 
     printed = _printed(scene)
@@ -270,7 +270,7 @@ _KEYED = regex(r"\\(?P<cites>cite)?[A-Za-z]*\*?\s*\{\s*(?P<key>[^{}]*?)\s*\}\Z")
 
 
 def _but_for_keys(scene: CheckInput, found: Sequence[Finding]) -> Iterator[Finding]:
-    """Gaps without the keys that lead somewhere, and without those that another check tells."""
+    """Gaps, except keys of references that are defined or that another check reports."""
     from pfcore.checks.bibliography import Bibliography
 
     keys = [_KEYED.match(item.quote) for item in found]
@@ -294,7 +294,7 @@ def _but_for_keys(scene: CheckInput, found: Sequence[Finding]) -> Iterator[Findi
 
 
 def _lost_labels(scene: CheckInput) -> Iterator[Location]:
-    """Where a label is told that is nowhere; where that is doubtful, a gap is told instead."""
+    """The places of undefined labels; doubtful ones are left out and reported as gaps instead."""
     from pfcore.checks import references
 
     check = next(one for one in references.CHECKS if one.run is references.dangling)
@@ -304,14 +304,14 @@ def _lost_labels(scene: CheckInput) -> Iterator[Location]:
 
 
 _HEAD = 1_500
-"""Letters between two commands of one head."""
+"""The most characters between two commands of one head."""
 _BRANCH = regex(r"\\(?:else|fi)(?![A-Za-z])")
 
 
 def _in_one_head(found: Sequence[Finding], printed: Mapping[str, str]) -> Iterator[Finding]:
-    """What hides the authors; in one head it is one finding, with the places of the others.
+    """The findings of text hidden for blind review, one for each head, with the other lines.
 
-    What a condition parts is apart: one of its branches may never be printed.
+    Those in different branches of a condition stay separate: one branch may never be printed.
     """
     heads: list[list[Finding]] = []
     for item in found:
@@ -350,17 +350,17 @@ _NOTES_OF_FIXME = regex(
 
 
 def draft_marks(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """What shows that a source is a draft; what is only its layout is a note."""
+    """Marks of a draft; those that affect only the layout are a note."""
     texts = [*_printed(scene).values(), *own_styles(scene.paper).values()]
     found = list(_found(scene, check, "draft"))
     has_words = _has_watermark(texts) if any("atermark" in item.quote for item in found) else True
     is_loaded = any(map(_WATERMARK.search, (item.quote for item in found)))
     for item in found:
         if "{fixme}" in item.quote and not any(map(_NOTES_OF_FIXME.search, texts)):
-            continue  # it prints notes, and there are none
+            continue  # fixme only prints notes, and there are none
         is_text = item.quote.startswith("\\SetWatermarkText")
         if is_text and (is_loaded or not has_words):
-            continue  # the package is told, or it prints no words
+            continue  # the package is reported already, or the watermark has no words
         if not has_words and _WATERMARK.search(item.quote) and "show" not in item.quote:
             continue
         is_loud = _LOUD_MARK.search(item.quote)
@@ -373,11 +373,11 @@ _PICTURE = regex(
     r"\\includegraphics\*?\s*(?:\[[^\[\]]{0,300}\]\s*)?\{(?![^{}]*[Dd]raft)[^{}]{0,300}\}"
     r"|\\[A-Za-z]+|\d\s*(?:pt|mm|cm|in|ex|em|bp|sp)\b"
 )
-"""A picture, and what puts it somewhere."""
+"""A picture, and commands and lengths that place it."""
 
 
 def _has_watermark(texts: Iterable[str]) -> bool:
-    """Whether a watermark has words: a badge of a journal, or nothing, is no mark of a draft."""
+    """Whether a watermark has words; an empty one or a journal's badge is not a mark of a draft."""
     from pfcore.checks.debris_contexts import closing_brace
 
     given = [
@@ -393,9 +393,9 @@ def _as_note(item: Finding) -> Finding:
 
 
 def undefined_citations(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """Keys that no bibliography has.
+    """Cited keys that no bibliography defines.
 
-    Where one that is named is not here, that is the finding; once it is answered, these are.
+    With a missing bibliography the finding is that one, and these appear once it is answered.
     """
     from pfcore.checks.bibliography import Bibliography
 
@@ -406,7 +406,7 @@ def undefined_citations(scene: CheckInput, check: Check) -> Iterator[Finding]:
 
 
 def cited_without(scene: CheckInput, check: Check, keys: Set[str]) -> Iterator[Finding]:
-    """The citations of other keys than these, which are in small letters."""
+    """The citations of keys other than `keys`, which are in lower case."""
     from pfcore.checks.bibliography import cited_keys
 
     near = sorted(keys)
@@ -429,7 +429,7 @@ def cited_without(scene: CheckInput, check: Check, keys: Set[str]) -> Iterator[F
 
 
 def _with_places(items: Iterable["CitedKey"], text: str) -> Iterator["CitedKey"]:
-    r"""The keys, each with what stands behind it and is no key: `\cite{RS13, Def. 1.3}`."""
+    r"""The keys, each joined with a place that follows it: `\cite{RS13, Def. 1.3}`."""
     last: CitedKey | None = None
     for item in items:
         between = text[last.end : item.start] if last else ""
@@ -451,9 +451,9 @@ def _like(key: str, keys: list[str]) -> str:
 
 
 def missing_bibliographies(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """Bibliographies that are named and not here, where no .bbl stands in for them.
+    """Bibliographies that are named but missing, if there is no .bbl instead.
 
-    Where none is named at all, that is one finding, at the first citation.
+    If none is named at all, that is one finding, at the first citation.
     """
     from pfcore.checks.bibliography import Bibliography
 
@@ -481,7 +481,7 @@ def missing_bibliographies(scene: CheckInput, check: Check) -> Iterator[Finding]
 
 
 def _unread(paper: Paper, path: str) -> str:
-    """Why a file that is there has no text."""
+    """Why an existing file could not be read as text."""
     try:
         paper.snapshot.read(path)
     except SourceError as error:
@@ -490,7 +490,7 @@ def _unread(paper: Paper, path: str) -> str:
 
 
 def _in_other_case(paper: Paper, name: str) -> str:
-    """A file that differs from a .bib in upper and lower case alone; "" where none does."""
+    """A file whose name differs from that of a .bib only in case; "" if there is none."""
     wanted = f"/{name.removesuffix('.bib')}.bib"
     alike = [path for path in paper.snapshot.paths if f"/{path}".lower().endswith(wanted.lower())]
     is_same = any(f"/{path}".endswith(wanted) for path in alike)
@@ -501,11 +501,11 @@ _LISTS = regex(
     r"\\[A-Za-z@]*[Bb]ib(?!liographystyle|name|font|section)|thebibliography|biblist|\.bbl|\.bib"
     r"|\\(?:re)?newcommand\*?\s*\{?\\cite|\\def\s*\\cite|externalcitedocument"
 )
-"""Whatever may print a bibliography, or makes a citation anything else."""
+"""Commands that may print a bibliography, or redefine citations."""
 
 
 def _without_bibliography(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """The citations of a whole document in which nothing lists anything, as one."""
+    """One finding for all citations of a whole document without any bibliography."""
     from pfcore.checks.bibliography import cited_keys
     from pfcore.latex.lexer.mask import mask
 
@@ -536,7 +536,7 @@ def _without_bibliography(scene: CheckInput, check: Check) -> Iterator[Finding]:
 
 
 def stale_bibliographies(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """A .bbl that lacks what the .bib has by now, and the text cites."""
+    """A .bbl that lacks cited entries which the .bib has."""
     from pfcore.checks.bibliography import Bibliography, cited_keys
 
     known = Bibliography(scene.paper)
@@ -562,7 +562,7 @@ def stale_bibliographies(scene: CheckInput, check: Check) -> Iterator[Finding]:
 
 _NEED_AUTHOR = frozenset({"article", "inproceedings", "conference", "phdthesis", "mastersthesis"})
 _NAMELESS = _NEED_AUTHOR | {"book"}
-"""Kinds of which BibTeX warns if nobody is named, and that are cited by a name."""
+"""Kinds for which BibTeX warns if no author or editor is named, and that are cited by name."""
 _PART_OF_ONE = frozenset({"inproceedings", "conference", "incollection", "inbook"})
 _NEED_ONE = frozenset({"book", "incollection", "inbook"})
 _NAMES = frozenset({"author", "editor", "organization", "institution", "key", "shortauthor"})
@@ -585,7 +585,7 @@ _EMPTY_ITEM = regex(
 
 
 def broken_entries(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """Entries that are cited and cannot be: without author or title, or with what a search left."""
+    """Cited entries without author or title, empty ones, and ones with leftovers of a search."""
     from pfcore.checks.bibliography import Bibliography, bib_entries, cited_keys
 
     known = Bibliography(scene.paper)
@@ -594,7 +594,7 @@ def broken_entries(scene: CheckInput, check: Check) -> Iterator[Finding]:
     for path, text in known.bib.items():
         for entry in bib_entries(text):
             line = text[text.rfind("\n", 0, entry.start) + 1 : entry.start]
-            if entry.key.lower() not in cited or "%" in line:  # what biber leaves out
+            if entry.key.lower() not in cited or "%" in line:  # biber skips an entry after "%"
                 continue
             lacks = _lacks(entry.kind, entry.fields)
             left = None if lacks else _left_in_entry(entry.text)
@@ -639,7 +639,7 @@ def _of_entry(
 
 
 def _left_in_entry(text: str) -> tuple[int, int] | None:
-    """From where to where an entry has what a search or a template left, if it has."""
+    """The span of something that a search or a template left in an entry; None without any."""
     from pfcore.checks.debris import DebrisKind, debris
 
     shown = _UNPRINTED_FIELD.sub(lambda field: " " * len(field[0]), text)
@@ -665,13 +665,13 @@ _UNPRINTED_FIELD = regex(
     + _VALUE,
     re.IGNORECASE,
 )
-"""What no style prints, or none that is uploaded: no field of a style has a hyphen in its name."""
+"""Fields that no style prints; the fields of styles have no hyphen in their names."""
 _TITLE_FIELD = regex(r"(?<![\w-])(?:book|sub|main)?title" + _VALUE, re.IGNORECASE)
-"""A title may be "Note to self": what others call their papers was not left behind."""
+"""A title such as "Note to self" belongs to somebody else's paper and is not a placeholder."""
 
 
 def _lacks(kind: str, fields: frozenset[str]) -> str:
-    """The field that such an entry cannot do without, "" if it has all."""
+    """The required field that such an entry lacks; "" if it has all."""
     if "crossref" in fields or "xdata" in fields:
         return ""
     is_titled = fields & {"title", "maintitle", "shorttitle", "chapter"}
@@ -685,14 +685,14 @@ def _lacks(kind: str, fields: frozenset[str]) -> str:
 
 
 _KNOWN_INPUT = regex(r"(?:pgf|tikz|pst|xint|xy|gl|qrcode|expl3|ot|t1)[^/]*\Z", re.IGNORECASE)
-"""Beginnings of names that files of TeX have."""
+"""Names of files that come with TeX, by their beginnings."""
 _CONDITION = regex(
     r"(\\newif\s*)?\\(?:if(?!f\b|thenelse\b|toggle\b|bool\b)[A-Za-z@]*|fi)(?![A-Za-z@])"
 )
 
 
 class _LackingSource(NamedTuple):
-    """A file that the paper reads and nobody has: where it is named, from to, and what is said."""
+    """A missing file that the paper reads: the span of its name in `path`, and the message."""
 
     path: str
     start: int
@@ -702,7 +702,7 @@ class _LackingSource(NamedTuple):
 
 
 def missing_sources(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """What the preamble reads, and neither the paper nor TeX has; nothing under a condition."""
+    """Files that are read unconditionally and neither the repository nor TeX has."""
     from pfcore.latex.lexer.mask import mask
 
     paper = scene.paper
@@ -739,7 +739,7 @@ def _lacking_inputs(paper: Paper) -> Iterator[_LackingSource]:
 
 
 def _away(paper: Paper, path: str, name: str) -> str:
-    """Where a file is that is not here, as far as that is known: in a submodule perhaps."""
+    """The end of the message on a missing file, which may be in a submodule."""
     folders = (posixpath.dirname(paper.root), posixpath.dirname(path))
     meant = [posixpath.normpath(posixpath.join(folder, name)) for folder in folders]
     for item in paper.snapshot.skipped:
@@ -749,9 +749,9 @@ def _away(paper: Paper, path: str, name: str) -> str:
 
 
 def _lacking_styles(paper: Paper) -> Iterator[_LackingSource]:
-    """Packages and classes that are nowhere here; no package of TeX's is called with a folder.
+    """Missing packages and classes; a name with a folder cannot be one of TeX's.
 
-    Of the others nothing is known where a part of the repository is not here, or makes them.
+    Names without one are skipped if the repository has submodules or builds packages (.ins).
     """
     there = {f"/{name}".lower() for name in paper.snapshot.paths}
     names = {posixpath.basename(name) for name in there}
@@ -773,9 +773,9 @@ def _lacking_styles(paper: Paper) -> Iterator[_LackingSource]:
 
 
 def _is_known_style(name: str, there: Set[str], paper: Paper) -> bool:
-    """Whether TeX Live has a file, or the repository, or what the paper writes or makes it from."""
+    """Whether TeX Live or the repository has a style, or the paper writes it or has its .dtx."""
     made = f"{posixpath.splitext(name)[0]}.dtx"
-    if {name, made} & there or name in tex_live_files() or name == "psfig.sty":  # told elsewhere
+    if {name, made} & there or name in tex_live_files() or name == "psfig.sty":  # by `refused`
         return True
     sources = map(paper.source, paper.readings)
     return written_in(sources, name, flags=re.IGNORECASE)
@@ -803,7 +803,7 @@ _DATE = regex(r"\\date\s*\{")
 
 
 def moving_dates(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """Dates that change whenever arXiv makes the PDF again; of several \\date the last counts."""
+    """Dates that change whenever arXiv rebuilds the PDF; the last \\date of several counts."""
     counts: Counter[str] = Counter()
     printed = _printed(scene)
     if any(_MEANS_TODAY.search(text) for text in printed.values()):
@@ -832,11 +832,11 @@ _LOADS = (
 
 
 class _Refusal(NamedTuple):
-    """What arXiv does not take: a pattern of the source, and why.
+    """Something that arXiv does not accept: a pattern of the source, and the reason.
 
-    `spared` is what the source says where it is taken all the same, `made` the path of what the
-    program has made at home, so that nobody need run it; `needed` is what prints its work. A group
-    `prefix` of the pattern is what the keys begin with that are lost.
+    It is accepted if the source matches `spared`, or if the path of a file matches `made`: the
+    program's output is already there. `needed` matches commands that print this output. The group
+    `prefix` of the pattern, if any, is the prefix of the keys that are lost.
     """
 
     pattern: re.Pattern[str]
@@ -847,13 +847,13 @@ class _Refusal(NamedTuple):
     needed: re.Pattern[str] | None = None
 
     def holds(self, texts: Collection[str], there: Iterable[str]) -> bool:
-        """Whether nothing in a paper makes up for it, and its work is printed."""
+        """Whether neither `spared` nor `made` matches, and the output is printed."""
         is_spared = self.spared and any(map(self.spared.search, texts))
         is_idle = self.needed and not any(map(self.needed.search, texts))
         return not (is_spared or is_idle or (self.made and any(map(self.made.search, there))))
 
     def is_used(self, match: re.Match[str], texts: Iterable[str]) -> bool:
-        """Whether the paper refers to keys with the prefix that is given there, if one is."""
+        """Whether the paper refers to keys with the prefix of the match; True without one."""
         prefix = match["prefix"] if "prefix" in self.pattern.groupindex else None
         named = re.compile(rf"[{{,]\s*{re.escape(prefix or '')}")
         return not prefix or any(map(named.search, texts))
@@ -936,7 +936,7 @@ _REFUSED = (
 
 
 def refused(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """What compiles at home and not at arXiv."""
+    """Commands and packages that work at home but not at arXiv."""
     from pfcore.latex.lexer.mask import mask
 
     yield from _refused_engine(scene, check)
@@ -973,7 +973,7 @@ _ENGINE_NAMES = {
 
 
 def _refused_engine(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """A comment by which the paper is made with what arXiv does not run."""
+    """A comment that selects an engine which arXiv does not run."""
     from pfcore.papers.tex_engine import named_engine
 
     path = scene.paper.root
@@ -990,7 +990,7 @@ def _refused_engine(scene: CheckInput, check: Check) -> Iterator[Finding]:
 
 
 def _is_taken_along(scene: CheckInput, text: str, match: re.Match[str]) -> bool:
-    """Whether the document whose labels are read here is part of this paper."""
+    """Whether the external document whose labels are read is part of this paper."""
     name = text[match.end() : text.find("}", match.end())].strip()
     known = {posixpath.basename(target) for _, target in scene.paper.outline.prefixes}
     stems = {posixpath.splitext(item)[0] for item in known}
@@ -1083,8 +1083,8 @@ BEFORE_AN_UPLOAD = (
     ),
     *figure_files.CHECKS,
 )
-"""What any draft may have."""
+"""Checks that any draft may fail."""
 
 UNCITED, NO_BIBLIOGRAPHY = "undefined-citation", "missing-bibliography"
-"""What a citation without an entry is, and why it has none."""
+"""The ids of the checks for a citation without an entry, and for the reason."""
 RULES = frozenset(check.id for check in (*CHECKS, *BEFORE_AN_UPLOAD))

@@ -1,6 +1,6 @@
-"""Checks of references and labels: what leads nowhere, what leads to two places.
+"""Checks of references and labels: undefined labels and labels defined twice.
 
-The label that was probably meant, among very many, without a look at most of them.
+Also finds the label that was probably meant among very many, comparing only a few of them.
 """
 
 import posixpath
@@ -40,15 +40,15 @@ if TYPE_CHECKING:
     from pfcore.latex.project.label_arguments import AskedInCode
 
 _SHARING = frozenset({"xr", "xr-hyper", "zref-xr", "subfiles", "standalone", "docmute", "combine"})
-"""Packages and classes with which one document has the labels of another."""
+"""Packages and classes that give one document the labels of another."""
 _OF_A_PART = "sub@"
-"""Before the label of a part of a figure, where subfig and subcaption set one more for it."""
+"""The prefix of the second label that subfig and subcaption set for a subfigure."""
 _UNCERTAIN = regex(r"[\\#{}^$]")
 _COMPUTED = regex(r"\\label\s*\{([^{}\n]{0,200}[#\\][^{}\n]{0,200})\}")
 _WORDS_OF_LISTINGS = ("lst", "minted", "verbatim", "listing")
 _LABEL_OPTION, _NAME_OPTION = regex(r"label\s*="), regex(r"to name\s*=")
 _LISTING = regex(r"\\begin\s*\{(?:pseudo|code)")
-"""Each begins with what is found fast, as the words are; they are looked for in small letters."""
+"""Each begins with fixed text, which is found fast; the searched text is in lower case."""
 _EMPTY = regex(
     r"\\(?P<name>ref|eqref|pageref|autoref|nameref|[cCvV]ref)\*?[ \t]{0,9}\{[ \t]{0,9}\}"
 )
@@ -70,11 +70,11 @@ _BEGUN_WITH = regex(
 _COMPUTES = regex(r"#+[1-9]|\\[A-Za-z@]+\s*")
 _IS_BEGUN = regex(r"[{,]\s*\Z")
 _NEAR = 80
-"""White space between a word and the sign that begins it, at most."""
+"""The most white space between a word and the character before it."""
 
 
 def dangling(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """References to labels that nothing in the paper has, in PF markup also to numbers."""
+    """References to undefined labels; in PF markup also to numbers that no statement has."""
     if scene.paper.is_markup:
         yield from _unnumbered(scene, check)
     yield from _empty(scene, check)
@@ -92,7 +92,7 @@ def dangling(scene: CheckInput, check: Check) -> Iterator[Finding]:
         place = (module or path, key)
         numbers[place] += 1
         at = (path, reference.start, reference.end, key)
-        if at in told:  # by a macro that refers to it twice: `\hyperref[#1]{Lemma \ref*{#1}}`
+        if at in told:  # a macro refers to it twice: `\hyperref[#1]{Lemma \ref*{#1}}`
             continue
         told.add(at)
         severity, hint = (None, "") if scene.is_base else known.told(path, reference, key)
@@ -129,9 +129,9 @@ def _empty(scene: CheckInput, check: Check) -> Iterator[Finding]:
 
 
 def _unnumbered(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """What a text in PF markup cites by a number that no statement of the file has.
+    """Numbers cited in PF markup that no statement of the file has.
 
-    There the number is the id, so that nothing else can be meant but another work.
+    In PF markup the number is the id, so that only another work could be meant.
     """
     document = scene.document
     known = {(one.kind, one.number) for one in document.modules.values() if one.number}
@@ -157,11 +157,11 @@ _IN_MARKUP = frozenset({"theorem", "proposition", "lemma"})
 _OWN_ALONE = "but a .pf file cites only its own results: state what is used as one of them"
 _BY_NUMBER = "; add the label, or cite a result by its kind and number, such as Proposition 2"
 _LISTED = 3
-"""As many numbers of a list are named."""
+"""How many numbers of a list are named."""
 
 
 def _absent_numbers(lost: Sequence[tuple[str, str]], modules: Iterable[Module]) -> str:
-    """That nothing has some numbers, and what may be meant: what has one of them as its label."""
+    """The message on missing numbers; it names a result that has one of them as its label."""
     names = [" ".join(one).capitalize() for one in lost]
     more = len(names) - _LISTED
     shown = [*names[:_LISTED], f"{more} others"] if more > 1 else names
@@ -179,12 +179,12 @@ def _absent_numbers(lost: Sequence[tuple[str, str]], modules: Iterable[Module]) 
 
 
 def _subject(key: str, path: str, number: int) -> str:
-    """What a reference is about: in running text its file, and which it is of several."""
+    """The subject of a reference: its key, in running text its file, and its running number."""
     return " ".join(filter(None, (key, path, str(number) if number > 1 else "")))
 
 
 class _Elsewhere:
-    """Where a label may be that no source of the paper sets: what that says, and how gravely."""
+    """Where else an undefined label may be defined: the hint and the severity that follow."""
 
     def __init__(self, scene: CheckInput) -> None:
         self._scene = scene
@@ -198,18 +198,17 @@ class _Elsewhere:
         self._found: dict[str, list[str]] = {}
 
     def is_made(self, key: str) -> bool:
-        """Whether a listing gives the label, or the paper's own code makes or may compute it."""
+        """Whether a listing sets the label, or the paper's own code sets or may compute it."""
         is_listed = self._listings is not None and key in self._listings
         is_listed = is_listed or any(f"{{{key}}}" in text for text in self._unfollowed.values())
         labels = self._scene.document.labels
         return is_listed or self._arguments.makes(key) or self._arguments.may_compute(key, labels)
 
     def leads_as_written(self, path: str, reference: Reference, key: str) -> bool:
-        r"""Whether what stands in the source is a label, where a doubtful macro made the key of it.
+        r"""Whether the key as written is a label, while a doubtful macro made another key of it.
 
-        Of doubtful meaning is what the paper makes of LaTeX's own commands, or says in two ways.
-        Where a text that a macro takes itself defines a command such as `\lemref`, its argument is
-        none.
+        Doubtful are redefined commands of packages, and macros with several definitions. Also true
+        if the reference itself defines the command whose argument the key is, such as `\lemref`.
         """
         written = self._scene.paper.source(path)[reference.start : reference.end]
         own = _OWN_REFERENCE.search(written)
@@ -222,7 +221,7 @@ class _Elsewhere:
         return any(one in self._scene.document.labels for one in keys)
 
     def told(self, path: str, reference: Reference, key: str) -> tuple[Severity | None, str]:
-        """What is told of a reference: a lesser severity, if there is one, and a hint."""
+        """A lower severity for a reference, None without reason for one, and a hint."""
         severity, hint = self.says(key)
         if unread := self.unread_as(path, reference, key):
             severity, hint = Severity.NOTE, f"{hint}; {unread}"
@@ -233,7 +232,7 @@ class _Elsewhere:
         return severity, hint or (f"; did you mean {like}?" if like else otherwise)
 
     def unread_as(self, path: str, reference: Reference, key: str) -> str:
-        """Why LaTeX may never ask for the label: a condition, or a command that drops it."""
+        """Why LaTeX may skip the reference: a condition, or a command that drops it; or ""."""
         if self._is_plain(path, reference):
             return ""
         from pfcore.checks.conditional_code import Standing  # late: few papers ask
@@ -245,7 +244,7 @@ class _Elsewhere:
         }.get(standing, "")
 
     def _is_plain(self, path: str, reference: Reference) -> bool:
-        """Whether a reference is a command of LaTeX's own that stands in no argument of another."""
+        """Whether a reference is one of LaTeX's own commands, outside of other arguments."""
         paper = self._scene.paper
         text = mask(paper.source(path), paper.syntax.dead).text
         start, written = reference.start, text[reference.start : reference.end]
@@ -272,7 +271,7 @@ class _Elsewhere:
         return name in OF_PACKAGES or defined > 1
 
     def says(self, key: str) -> tuple[Severity | None, str]:
-        """A lesser severity, None if there is no reason for one, and the end of the sentence."""
+        """A lower severity, None without reason for one, and the end of the sentence."""
         if maker := self._maker_of(key):
             return Severity.NOTE, maker
         for prefix, name in self._absent.items():
@@ -289,13 +288,13 @@ class _Elsewhere:
         return self._defined_in(other) if other else (None, "")
 
     def _gone_with(self, key: str) -> str:
-        """The file that set the label before the change, and that is not there any more; or ""."""
+        """The file that set the label before the change and is no longer in the paper; or ""."""
         before, here = self._scene.before, self._scene.paper.readings
         places = before.document.labels.get(key, ()) if before is not None else ()
         return next((place.path for place in places if place.path not in here), "")
 
     def _defined_in(self, other: str) -> tuple[Severity | None, str]:
-        """The same of a label that a file sets which this document does not read."""
+        """The same for a label in a file that this document does not read."""
         paper, before = self._scene.paper, self._scene.before
         if before is not None and other in before.paper.readings:
             return None, f"; {other} defines it, which this change no longer includes"
@@ -314,7 +313,7 @@ class _Elsewhere:
         return severity, f"; {other} defines it, {_OWN_ALONE if paper.is_markup else why}"
 
     def _maker_of(self, key: str) -> str:
-        """What code may set the label, as the end of the sentence; "" where none may."""
+        """The code that may set the label, as the end of the sentence; "" if there is none."""
         if self._makers.may_make(key) or self._is_another_name(key):
             return "; a macro may define it when LaTeX runs"
         if env := self._undeclared(key):
@@ -324,7 +323,7 @@ class _Elsewhere:
         return ""
 
     def renamed(self, key: str) -> str:
-        """The label that a statement has now which had this one before the change; else ""."""
+        """The present label of a statement that had this one before the change; else ""."""
         before, plan = self._scene.before, self._scene.plan
         if before is None or plan is None:
             return ""
@@ -339,13 +338,13 @@ class _Elsewhere:
         return fresh[0] if len(fresh) == 1 else ""
 
     def _undeclared(self, key: str) -> str:
-        """An environment that nothing declares and that gets the key, maybe without its prefix."""
+        """An undeclared environment with the key, maybe without prefix, as an argument; or ""."""
         words = (key, key.rpartition(":")[2])
         return next((self._given[word] for word in words if word in self._given), "")
 
     @cached_property
     def _foreign_labeller(self) -> str:
-        """A command that sets labels, by its name, and is of a class or style that nobody has."""
+        """A command of a missing class or style that sets labels, judging by its name; or ""."""
         paper = self._scene.paper
         here = {posixpath.basename(path).lower() for path in paper.snapshot.paths}
         links = (link for path in paper.outline.order for link in paper.surveys[path].links)
@@ -361,7 +360,7 @@ class _Elsewhere:
 
     @cached_property
     def _given(self) -> Mapping[str, str]:
-        """What environments get in braces that nothing declares, each with its environment."""
+        """The arguments of undeclared environments, each with its environment."""
         paper = self._scene.paper
         surveys = (paper.surveys[path] for path in paper.outline.order)
         own = {item.name for survey in surveys for item in survey.environments}
@@ -375,7 +374,7 @@ class _Elsewhere:
         }
 
     def in_lean(self, key: str) -> str:
-        r"""That a result has this name in `\lean`, where `\uses` takes labels; "" if none has."""
+        r"""A hint if `\uses` has a `\lean` name of a result instead of its label; else ""."""
         module = self._by_lean.get(key)
         if module is None:
             return ""
@@ -395,7 +394,7 @@ class _Elsewhere:
         }
 
     def _is_another_name(self, key: str) -> bool:
-        r"""Whether the paper says itself what `\label` does, and a label may be one of its own."""
+        r"""Whether the paper redefines `\label` and the key contains one of its labels."""
         own = self._scene.paper.syntax.macros.get("label")
         if own is None or own.parameters == PRIMITIVE:
             return False
@@ -403,7 +402,7 @@ class _Elsewhere:
 
     @cached_property
     def _unread(self) -> str:
-        """A file that the paper reads in, and that may set labels: it is not here, or no LaTeX."""
+        """An input file that may set labels but is missing, unreadable or not LaTeX; or ""."""
         codes = ("missing-file", "unread-file", "uncertain-file", "unfollowed-file")
         named = (name for code, name in self._problems if code in codes)
         return next((name for name in named if name not in self._unfollowed), "")
@@ -416,7 +415,7 @@ class _Elsewhere:
 
     @cached_property
     def _unfollowed(self) -> Mapping[str, str]:
-        """The texts of files that are read in and are no LaTeX by their names, by these names."""
+        """The texts of input files whose names are not those of LaTeX files, by these names."""
         paper = self._scene.paper
         moment, root = paper.snapshot, paper.root
         paths: dict[str, str] = {}
@@ -434,16 +433,16 @@ class _Elsewhere:
 
     @property
     def _not_latex(self) -> Iterator[str]:
-        """The names of files that the paper reads in and that have no ending of LaTeX's."""
+        """The names of input files without an extension of LaTeX files."""
         yield from (name for code, name in self._problems if code == "unfollowed-file")
         for path in self._scene.paper.outline.order:
             links = self._scene.paper.surveys[path].links
             yield from (link.target for link in links if link.target.endswith(_OF_FIGURES))
 
     def _may_share_labels(self, other: str) -> bool:
-        """Whether the paper or a file of another document reads labels of others, or is read whole.
+        """Whether the paper or the other file may share labels with other documents.
 
-        So do packages, among them those for documents that are parts of others.
+        With `\\externaldocument`, or with packages and classes such as subfiles.
         """
         surveys = self._scene.paper.surveys
         if other not in surveys:
@@ -456,7 +455,7 @@ class _Elsewhere:
         ) or any(posixpath.basename(survey.document_class) in _SHARING for survey in files)
 
     def _switched_off(self, key: str) -> str:
-        """Where the paper's own text has a label that LaTeX never reads; "" if it has none."""
+        """The place of a label in the paper's own text that LaTeX never reads; "" without one."""
         paper = self._scene.paper
         for path in paper.readings:
             if key not in self._written[path]:
@@ -478,7 +477,7 @@ class _Elsewhere:
         return {path: _labels_in(paper.source(path)) for path in paper.readings}
 
     def _documents_with(self, path: str) -> list[str]:
-        """The documents that a file is or that may read it in; itself where nobody read it."""
+        """The documents that a file is or that may include it; the file itself if not surveyed."""
         surveys = self._scene.paper.surveys
         if path not in self._found:
             found = documents_with(path, surveys, self._readers) if path in surveys else [path]
@@ -490,14 +489,14 @@ class _Elsewhere:
         return readers_by_stem(self._scene.paper.surveys)
 
     def _other(self, key: str) -> str:
-        """A file of the repository that no part of this paper is, and that sets a label."""
+        """A file of the repository, outside of this paper, that sets the label; or ""."""
         return next((path for path, labels in self._others.items() if key in labels), "")
 
     @cached_property
     def _others(self) -> Mapping[str, frozenset[str]]:
-        """The labels of the other LaTeX files; none where findings are only compared by id.
+        """The labels of the other LaTeX files; none if findings are only compared by id.
 
-        First those in the folder of the paper, and of these those in no hidden folder.
+        Files in the paper's folder come first, and files in hidden folders after others.
         """
         if self._scene.is_base:
             return {}
@@ -514,19 +513,19 @@ class _Elsewhere:
         found: dict[str, frozenset[str]] = {}
         paper.snapshot.foresee(paths[:_MOST])
         for path in paths[:_MOST]:
-            with suppress(SourceError):  # no part of this paper: nothing is said of it here
+            with suppress(SourceError):  # outside of this paper, so not reported
                 found[path] = _labels_in(paper.source(path))
         return found
 
 
 def _is_behind(text: str, at: int) -> bool:
-    """Whether a place is behind the end of the document, or in a comment of its own."""
+    """Whether a place is after the end of the document, or in a comment."""
     line = text[text.rfind("\n", 0, at) + 1 : at]
     return "\\end{document}" in text[:at] or "%" in line
 
 
 def _labels_in(text: str) -> frozenset[str]:
-    """The labels that are written out in a text, outside of comments."""
+    """The labels written out in a text, outside of comments."""
     if "\\label{" not in text:
         return frozenset()
     return frozenset(
@@ -538,20 +537,20 @@ def _labels_in(text: str) -> frozenset[str]:
 
 
 def _styles(paper: Paper) -> list[str]:
-    """The classes and styles of a paper, which may set labels and are not reviewed as paper."""
+    """The sources of a paper's classes and styles, which may set labels but are not reviewed."""
     order = paper.outline.order
     parts = [path for path in order if path not in paper.readings and path in paper.surveys]
     return [paper.source(path) for path in parts]
 
 
 _OF_FIGURES = (".tikz", ".pgf", ".pdf_tex", ".eps_tex", ".svg_tex", ".pdf_t", ".pstex_t")
-"""Endings of figures that are code, and may have labels."""
+"""Extensions of figures that are code and may set labels."""
 _MOST, _LONGEST = 500, 2_000_000
-"""Other files that are looked at, and their most bytes."""
+"""How many other files are read, and their greatest size in bytes."""
 
 
 class UnresolvedKey(NamedTuple):
-    """A key that nothing is called, and where a paper refers to it."""
+    """An undefined key, and where a paper refers to it."""
 
     key: str
     path: str
@@ -559,7 +558,7 @@ class UnresolvedKey(NamedTuple):
 
 
 def unresolved(state: PaperState) -> Iterator[UnresolvedKey]:
-    """The keys that a paper refers to and that nothing of it is called."""
+    """The keys that a paper refers to without defining them."""
     found = state.lost_keys
     listings = labels_by_listings(state.paper) if found else None
     in_styles = frozenset[str]().union(*map(_labels_in, _styles(state.paper) if found else ()))
@@ -572,7 +571,7 @@ def unresolved(state: PaperState) -> Iterator[UnresolvedKey]:
 
 
 def labels_by_listings(paper: Paper) -> "ListingLabels | None":
-    """The labels that listings give in some paper; None where nothing in it is like a listing."""
+    """The labels that a paper's listings set; None if nothing in it looks like a listing."""
     sources = paper.snapshot.read_many(paper.outline.order).values()
     texts = tuple(source.text for source in sources)
     if not _has_listings(texts):
@@ -582,9 +581,9 @@ def labels_by_listings(paper: Paper) -> "ListingLabels | None":
     return ListingLabels(paper, texts)
 
 
-@lru_cache(maxsize=4)  # a paper is asked about more than once, and so is its earlier version
+@lru_cache(maxsize=4)  # a paper and its earlier version, several times each
 def _has_listings(texts: tuple[str, ...]) -> bool:
-    """Whether something in some texts is like a listing with a label."""
+    """Whether something in some texts looks like a listing with a label."""
     whole = "\0".join(texts).lower()
     is_named = any(map(whole.__contains__, _WORDS_OF_LISTINGS))
     patterns = (_LABEL_OPTION, _NAME_OPTION, _LISTING)
@@ -592,9 +591,9 @@ def _has_listings(texts: tuple[str, ...]) -> bool:
 
 
 class _LabelMakers:
-    """What in a paper's sources may set a label that is written out nowhere.
+    """Code of a paper that may set labels that are not written out anywhere.
 
-    Commands whose labels hold arguments or macros, and places that ask whether a label is there.
+    That is `\\label` with arguments or macros in it, and tests whether a label exists.
     """
 
     def __init__(self, scene: CheckInput) -> None:
@@ -608,15 +607,15 @@ class _LabelMakers:
         self._asking = [text for text in self.texts if "r@" in text]
 
     def may_make(self, key: str) -> bool:
-        """Whether some code might make a label, or the paper asks first whether there is one."""
+        """Whether some code may set a label, or the paper tests whether it exists."""
         if any(f"r@{key}" in text for text in self._asking) or key in self._in_styles:
             return True
         matches = (pattern.fullmatch(key) for pattern in self._patterns)
         return any(match and all(map(self._is_given, match.groups())) for match in matches)
 
     def _is_given(self, word: str) -> bool:
-        """Whether some command gets a word as an argument, alone or in a list."""
-        given = re.compile(rf"{re.escape(word)}\s*[,}}]")  # a fixed beginning is found fast
+        """Whether some command has a word as an argument, alone or in a list."""
+        given = re.compile(rf"{re.escape(word)}\s*[,}}]")  # fast: it begins with fixed text
         return any(
             _IS_BEGUN.search(self._whole, max(0, match.start() - _NEAR), match.start())
             for match in given.finditer(self._whole)
@@ -624,9 +623,9 @@ class _LabelMakers:
 
 
 def _pattern(key: str) -> re.Pattern[str]:
-    """The labels that a key with arguments and macros may become; groups are its arguments.
+    """The labels that a key with arguments and macros may become; its arguments are groups.
 
-    Where letters of it are fixed, these say enough, and there are no groups.
+    If the key has fixed letters, these are enough, and there are no groups.
     """
     is_telling = re.search(r"[^\W\d_]", _COMPUTES.sub("", key)) is not None
     pieces = []
@@ -639,7 +638,7 @@ def _pattern(key: str) -> re.Pattern[str]:
 
 
 def _unknown(scene: CheckInput) -> Iterator[tuple[str, Reference, str]]:
-    """The keys that no label of the paper is called, with the file and the reference."""
+    """The undefined keys that a paper refers to, each with its file and reference."""
     known: Container[str] = scene.document.labels
     for path in scene.paper.outline.order:
         reading = scene.paper.readings.get(path)
@@ -658,7 +657,7 @@ def _unknown(scene: CheckInput) -> Iterator[tuple[str, Reference, str]]:
 
 
 def _unknown_in_code(scene: CheckInput) -> Iterator[tuple[str, Reference, str]]:
-    """The same of what the paper's environments put in where they begin, and hooks at its ends."""
+    """The same for references in the code of the paper's environments and in document hooks."""
     defined: Counter[str] = Counter()
     refer: dict[str, Environment] = {}
     for path in scene.paper.outline.order:
@@ -687,7 +686,7 @@ def _unknown_in_code(scene: CheckInput) -> Iterator[tuple[str, Reference, str]]:
 def _lost_of(
     scene: CheckInput, path: str, found: Sequence["AskedInCode"], body: int
 ) -> Iterator[tuple[str, Reference, str]]:
-    """Those that are lost, of what code asks for in a file and what is not read as the paper's."""
+    """Those keys in such code of a file that are undefined and not already read as references."""
     lost = [
         one
         for one in found
@@ -716,7 +715,7 @@ def _lost_of(
 
 
 class Nearest:
-    """Finds what difflib would, of labels whose letters leave that possible."""
+    """Finds the close matches of difflib, skipping labels whose letters rule them out."""
 
     def __init__(self, labels: Iterable[str]) -> None:
         self._labels = labels
@@ -724,7 +723,7 @@ class Nearest:
         self._compared = 0
 
     def to(self, key: str) -> str:
-        """The label that is most like a key, "" if none is like it or too many were compared."""
+        """The label most similar to a key; "" if none is or too many were compared."""
         if self._compared > _MOST_COMPARED:
             return ""
         from difflib import get_close_matches
@@ -733,7 +732,7 @@ class Nearest:
         return found[0] if found else ""
 
     def _possible(self, key: str) -> Iterator[str]:
-        """A letter that only one of two texts has is matched by nothing of the other."""
+        """The labels that may be similar: letters in only one of two texts match nothing."""
         if not self._masks:
             self._masks = [(label, len(label), _letters(label)) for label in self._labels]
         mine, size = _letters(key), len(key)
@@ -750,19 +749,19 @@ class Nearest:
 
 
 def _is_made(key: str) -> bool:
-    """Whether a key is made by macros or by packages."""
+    """Whether a key contains macros, or is a label that packages set."""
     return key in LABELS_OF_PACKAGES or _UNCERTAIN.search(key) is not None
 
 
 def _is_elsewhere(scene: CheckInput, key: str) -> bool:
-    """Whether a key is the label of another document of the paper, under some prefix of one."""
+    """Whether a key is a prefix of another document of the paper and a label."""
     found = scene.paper.outline.elsewhere(key) if scene.paper.outline.prefixes else ()
     labels = scene.document.labels
     return any(bare in labels for _, bare in found)
 
 
 def _absent(scene: CheckInput) -> dict[str, str]:
-    """Documents whose labels are cited and that are not here, by the prefix of these labels."""
+    """Missing documents whose labels are read, by the prefix of these labels."""
     outline = scene.paper.outline
     here = {prefix for prefix, _ in outline.prefixes}
     links = (link for path in outline.order for link in scene.paper.surveys[path].links)
@@ -777,7 +776,7 @@ _IN_A_LOOSE_FILE = regex(rf"; (?P<path>[^;]+) defines it, but {UNINCLUDED}\Z")
 
 
 def loose_files(findings: Iterable[Finding]) -> list[str]:
-    """The files of no document that have labels which a paper lacks, each once."""
+    """The files of no document that define labels which a paper lacks, each once."""
     found: dict[str, None] = {}
     for item in findings:
         if match := _IN_A_LOOSE_FILE.search(item.message):
@@ -786,7 +785,7 @@ def loose_files(findings: Iterable[Finding]) -> list[str]:
 
 
 def duplicates(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """Labels that stand twice; an error where somebody cites them."""
+    """Labels that are defined twice; an error if they are cited."""
     labels = scene.document.labels
     certain = (key for key in labels.repeated() if not _UNCERTAIN.search(key))
     found = [(key, rival) for key in certain if (rival := _rival(scene, labels[key]))]
@@ -811,7 +810,7 @@ def duplicates(scene: CheckInput, check: Check) -> Iterator[Finding]:
 
 
 class _ReadLabels:
-    """Which places of a label LaTeX reads for certain, so that two of them collide."""
+    """Decides which definitions of a label LaTeX certainly reads, so that two of them collide."""
 
     def __init__(self, scene: CheckInput) -> None:
         from pfcore.checks.conditional_code import ReadPlaces  # late: few papers ask
@@ -820,12 +819,12 @@ class _ReadLabels:
         self._read = ReadPlaces(scene.paper)
 
     def rival(self, key: str) -> tuple[LabelPlace, LabelPlace] | None:
-        """Two places of a label that are read for certain; None if there are no two such."""
+        """Two places of a label that are certainly read; None without two."""
         places = self._scene.document.labels.get(key, ())
         return _rival(self._scene, [one for one in places if self._is_certain(key, one)])
 
     def are_certain(self, key: str, places: Iterable[LabelPlace]) -> bool:
-        """Whether all of some places are read for certain."""
+        """Whether all of some places are certainly read."""
         return all(self._is_certain(key, one) for one in places)
 
     def _is_certain(self, key: str, place: LabelPlace) -> bool:
@@ -834,7 +833,7 @@ class _ReadLabels:
 
 
 def _listed_twice(scene: CheckInput) -> Iterator[tuple[str, tuple[LabelPlace, LabelPlace]]]:
-    """The labels that options of listings give, and that stand elsewhere, too."""
+    """The labels that options of listings set and that are also defined elsewhere."""
     labels = scene.document.labels
     found: dict[str, list[LabelPlace]] = {}
     order: list[str] = []
@@ -856,10 +855,10 @@ def _cited(scene: CheckInput) -> frozenset[str]:
 
 
 def _rival(scene: CheckInput, places: Sequence[LabelPlace]) -> tuple[LabelPlace, LabelPlace] | None:
-    """Two places of a label, unless they may be alternatives of which one is read.
+    """Two places of a label, unless they may be alternatives of which only one is read.
 
-    Alternatives are the branches of a condition, and files of which it is not known that one
-    document reads both. Documents that cite each other under prefixes have labels of their own.
+    Alternatives are the branches of a condition, and files that may not be in the same document.
+    Documents that cite each other under prefixes have separate labels.
     """
     own: dict[str, list[LabelPlace]] = {}
     for place in places:
@@ -869,7 +868,7 @@ def _rival(scene: CheckInput, places: Sequence[LabelPlace]) -> tuple[LabelPlace,
 
 
 def _document(scene: CheckInput, path: str) -> str:
-    """The document whose labels a file shares; of those that cite others each is one."""
+    """The document whose labels a file shares; with prefixes each document has its own."""
     outline = scene.paper.outline
     start = outline.starts.get(path, outline.root)
     survey = scene.paper.surveys.get(start)
@@ -886,9 +885,9 @@ def _rival_in(
     starts = scene.paper.outline.starts
     for other in places[1:]:
         if (other.path, other.offset) == (first.path, first.offset):
-            continue  # one call of a macro that puts its argument into both its branches
+            continue  # one use of a macro with its argument in both branches
         if _is_of_zref(scene, first) != _is_of_zref(scene, other):
-            continue  # zref keeps labels of its own, under names that LaTeX's may have, too
+            continue  # zref's labels are separate and may have the names of LaTeX's
         if _is_of_a_note(scene, first) or _is_of_a_note(scene, other):
             continue
         if other.path == first.path:
@@ -905,9 +904,9 @@ _READ_OPTIONS = ("thmtools", "keytheorems", "thm-restate", "tcolorbox", "mdframe
 
 
 def _is_of_a_note(scene: CheckInput, place: LabelPlace) -> bool:
-    r"""Whether a label is an option of a statement, and nothing is loaded that reads options.
+    r"""Whether a label is an option of a statement, and no loaded package reads such options.
 
-    To amsthm, `[label=x]` is the note that it prints.
+    For amsthm, `[label=x]` is a note that it prints.
     """
     if not _OPTION.match(scene.paper.source(place.path), place.offset):
         return False
@@ -939,13 +938,13 @@ _IN_A_FLOAT = regex(
 )
 _NO_PARTS = ("center", "flushleft", "flushright", "small", "footnotesize")
 _OF_OTHER_THINGS = frozenset({"pageref", "cpageref", "autopageref", "nameref", "Nameref"})
-"""What refers to a label and prints no number of it."""
+"""Commands that refer to a label without printing its number."""
 
 
 def early_labels(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    r"""Labels of figures and tables before their `\caption`, which is what counts them.
+    r"""Labels of figures and tables before their `\caption`, which steps the counter.
 
-    Such a label has the number of the section. Told are those whose number is asked for.
+    Such a label gets the number of the section; it is reported only if its number is printed.
     """
     found: list[tuple[str, int, int, str]] = []
     for path in scene.paper.readings:
@@ -994,7 +993,7 @@ def _counted(scene: CheckInput) -> frozenset[str]:
 
 
 _MOST_COMPARED, _MASKS_A_COMPARISON = 100_000, 50
-"""Labels that are compared with keys that nothing has, and what is looked at in that time."""
+"""The most comparisons, and how many labels are ruled out by letters in the time of one."""
 _CUTOFF = 0.8
 _ROUNDING = 1e-6
 

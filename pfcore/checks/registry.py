@@ -1,7 +1,7 @@
 """All checks, in the order in which they run.
 
-What stands under a condition of which it is not known whether it holds: notes at most. Many that
-share a shape, as an idiom makes them that is not known: one note.
+Findings under a condition that may not hold are at most notes. Many findings of the same shape,
+probably caused by an idiom that we do not know, become one note.
 """
 
 from bisect import bisect_right
@@ -66,7 +66,7 @@ _LATER = frozenset(check.id for check in preflight.BEFORE_AN_UPLOAD)
 
 
 def require_known(settings: CheckSettings, *, path: str | None) -> None:
-    """ConfigError if the settings name a check that does not exist, or wave one through."""
+    """ConfigError if the settings name an unknown check, or weaken one of `suppressions.NEVER`."""
     known = {check.id for check in ALL}
     for name in (*settings.disable, *(name for name, _ in settings.severity)):
         if name not in known:
@@ -89,12 +89,12 @@ def run_checks(
     is_capped: bool = True,
     is_upload: bool = False,
 ) -> tuple[Finding, ...]:
-    """All findings of a paper; `introduced` is set where there is an earlier version.
+    """All findings of a paper; `introduced` is set if there is an earlier version.
 
-    `objections` come from reading proofs: answers in the source cover them, too. Checks that find
-    nothing as grave as `least` need not run. Of one check in one file many are one, if `is_capped`;
-    `is_upload` adds what is looked at before an upload alone, and there nothing is taken together
-    as alike: what is sent away is judged by each of its places.
+    `objections` come from reading proofs: answers in the source cover them, too. Checks whose
+    findings are all less severe than `least` need not run. If `is_capped`, many findings of one
+    check in one file become one. `is_upload` adds the checks that run only before an upload, and
+    reports similar findings one by one.
     """
     settings = scene.paper.settings.checks
     checks = _worth(STRUCTURE if earlier is None else STRUCTURE + CHANGE, scene, least)
@@ -103,7 +103,7 @@ def run_checks(
     elif earlier is not None:
         checks = (*checks, *change.beside_the_text(scene.paper, earlier.paper))
     found = _answered(scene, checks, objections)
-    if not is_upload:  # what is answered may be found by those that did not run
+    if not is_upload:  # answers to checks that did not run are not unused
         found = [item for item in found if not _answers_later(item)]
     ids = {item.id for item in objections}
     read = [item for item in found if item.id in ids]
@@ -120,13 +120,13 @@ def run_checks(
 
 
 def _answers_later(item: Finding) -> bool:
-    """Whether an answer seems unused that is one to a check before an upload."""
+    """Whether a finding says that an answer is unused which belongs to a check before an upload."""
     is_unused = item.rule == suppressions.UNUSED.id
     return is_unused and item.subject.rpartition(" ")[2] in _LATER
 
 
 def _worth(checks: Sequence[Check], scene: CheckInput, least: Severity) -> Sequence[Check]:
-    """The checks that may find what is grave enough; all where answers have to find theirs."""
+    """The checks with severe enough findings; all if the source has answers to be matched."""
     if least is Severity.NOTE or suppressions.has_any(scene):
         return checks
     chosen = dict(scene.paper.settings.checks.severity)
@@ -138,7 +138,7 @@ def _worth(checks: Sequence[Check], scene: CheckInput, least: Severity) -> Seque
 
 
 def _comparable(found: Iterable[Finding], earlier: CheckInput) -> Sequence[Check]:
-    """The checks whose findings at the base are asked for: an id tells of which check it is."""
+    """The checks to run on the base: those with findings now, since an id belongs to a check."""
     if suppressions.has_any(earlier):
         return STRUCTURE
     rules = {item.rule for item in found}
@@ -146,7 +146,7 @@ def _comparable(found: Iterable[Finding], earlier: CheckInput) -> Sequence[Check
 
 
 def _run(scene: CheckInput, check: Check) -> Iterable[Finding]:
-    """What a check finds; one that meets a fault of ours has found nothing, and is noted."""
+    """The findings of a check; none if it crashes, which is recorded as a fault."""
     if scene.only not in ("", check.id):
         return ()
     found = attempt(lambda: list(check.run(scene, check)))
@@ -171,7 +171,7 @@ def _answered(
 
 
 def softened(scene: CheckInput, findings: Iterable[Finding], rules: Set[str]) -> Iterator[Finding]:
-    """The findings; those of some rules are notes where LaTeX may never read their place."""
+    """The findings; those of some rules become notes if LaTeX may never read their place."""
     known: dict[str, list[tuple[int, int]]] = {}
     left_out = _LeftOut(scene.paper)
     for finding in findings:
@@ -187,7 +187,7 @@ def softened(scene: CheckInput, findings: Iterable[Finding], rules: Set[str]) ->
 
 
 class _LeftOut:
-    """Tells of findings whether LaTeX reads their place for certain, by what is around it."""
+    """Decides whether LaTeX may skip the place of a finding, from the code around it."""
 
     def __init__(self, paper: Paper) -> None:
         self._paper = paper
@@ -219,9 +219,9 @@ def _is_inside(spans: list[tuple[int, int]], offset: int) -> bool:
 
 
 _FEWEST = 6
-"""Findings of one shape that a misreading explains better than so many mistakes of an author."""
+"""From this many findings of one shape on, a misreading of ours is the better explanation."""
 _SHARE = 0.75
-"""The part of all that the paper has of a shape from which on the shape is what is not known."""
+"""The share of all occurrences of a shape from which on the shape counts as an unknown idiom."""
 _MOST_PLACES = 3
 _UNDEFINED = regex(r"undefined label (?P<key>.+?)(?:; .*)?\Z")
 _EXPLAINED = regex(r"; \S.* defines it\b")
@@ -234,13 +234,13 @@ _WRITTEN = ("\\label", "\\zlabel")
 def _told_once(
     scene: CheckInput, findings: Sequence[Finding], named: Set[str]
 ) -> Iterator[Finding]:
-    """The findings; of a check that tells many of one shape, one note in place of these.
+    """The findings, with one note in place of many findings of a check that have one shape.
 
-    A shape is what an idiom has in common: the prefix or the command by which a paper refers, that
-    labels are not written as such, the ending of files, what begins an environment. It shows in
-    what no change brought: what a change alone has broken is told one by one. So is what the
-    authors have answered, and all of the checks in `named`, of which they have said how grave
-    they are.
+    A shape is what the uses of an idiom have in common: the prefix of keys or the command that
+    refers to them, labels not written as `\\label`, an ending of file names, the start of an
+    environment. Only findings that the change did not introduce show a shape. Findings that the
+    authors have answered, and those of the checks in `named`, whose severity they have set, are
+    reported one by one.
     """
     groups: dict[tuple[str, str], list[Finding]] = {}
     for one in findings:
@@ -267,7 +267,7 @@ def _told_once(
 
 
 def _used(scene: CheckInput) -> dict[str, set[str]]:
-    """What a paper has of each shape of references and of files, found or not."""
+    """All keys and file names of a paper by shape, with or without a finding."""
     paper = scene.paper
     used: dict[str, set[str]] = {}
     for path in paper.readings:
@@ -283,7 +283,7 @@ def _used(scene: CheckInput) -> dict[str, set[str]]:
 
 
 def _of_reference(scene: CheckInput, one: Finding) -> Iterable[str]:
-    """The prefix or command of a key; none where it is known what has the label, or had it."""
+    """The prefix or command of a key; none if it is known where the label is, or was."""
     key, before = _subject(one), scene.before
     is_known = before is not None and key in before.document.labels
     if is_known or _EXPLAINED.search(one.message):
@@ -292,7 +292,7 @@ def _of_reference(scene: CheckInput, one: Finding) -> Iterable[str]:
 
 
 def _of_key(paper: Paper, path: str, start: int, key: str) -> Iterator[str]:
-    """The prefix, and the command if the paper defines it or nothing else is telling."""
+    """The prefix, and the command if the paper defines it or there is no prefix."""
     command = _COMMAND.match(paper.source(path), start)
     prefix = _PREFIX.match(key)
     if prefix:
@@ -304,7 +304,7 @@ def _of_key(paper: Paper, path: str, start: int, key: str) -> Iterator[str]:
 
 
 def _of_label(scene: CheckInput, one: Finding) -> Iterable[str]:
-    """That one of the two places is not a `\\label` itself; none where both are."""
+    """The shape of labels that are not all written as `\\label`; none if they are."""
     places = scene.document.labels.get(one.subject, ())
     sources = ((scene.paper.source(place.path), place.offset) for place in places)
     is_written = all(text.startswith(_WRITTEN, offset) for text, offset in sources)
@@ -312,13 +312,13 @@ def _of_label(scene: CheckInput, one: Finding) -> Iterable[str]:
 
 
 def _of_file(scene: CheckInput, one: Finding) -> Iterable[str]:
-    """An ending of several parts, as programs give it to what they write; else none."""
+    """A file ending of several parts, such as programs use for their output; else none."""
     named = _NAMED_FILE.search(one.quote)
     return (named["ending"],) if named else ()
 
 
 def _of_environment(scene: CheckInput, one: Finding) -> Iterable[str]:
-    """What begins or ends the environment."""
+    """The command that begins or ends the environment."""
     return (one.quote,)
 
 
@@ -328,17 +328,17 @@ _SHAPES: dict[str, Callable[[CheckInput, Finding], Iterable[str]]] = {
     "missing-file": _of_file,
     "unbalanced-environment": _of_environment,
 }
-"""What findings of a check may have in common, if an idiom that is not known makes them."""
+"""By check, the function that gives the shapes of a finding."""
 
 
 def _subject(one: Finding) -> str:
-    """What a finding says of a shape: the key of a reference, else what it is about."""
+    """What is counted for a shape: the key of a reference, else the finding itself."""
     undefined = _UNDEFINED.match(one.message)
     return undefined["key"] if undefined else f"{one.subject} {one.id}"
 
 
 def _as_one(alike: Sequence[Finding], shapes: Sequence[str]) -> Finding:
-    """One note for findings that share shapes, at the first place, with some of the others."""
+    """One note for findings of the same shapes, at the first place, listing some others."""
     ordered = sorted(alike, key=lambda one: one.location[:2])
     first = ordered[0]
     _, *listed = dict.fromkeys(f"{one.location.path}:{one.location.line}" for one in ordered)
@@ -379,4 +379,4 @@ _SAID = {
         "pf-verify may not know how this paper closes them"
     ),
 }
-"""What is told of findings that are alike: their number, and what we may not know."""
+"""The messages for similar findings: their number, and what we may not know."""

@@ -1,6 +1,6 @@
 """Checks of the LaTeX itself: environments, braces, files, encodings.
 
-Checks of the form of proofs in PF markup: tags, numbers, order, and who may cite whom.
+Also checks the form of proofs in PF markup: tags, numbers, order, and allowed citations.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _ENVIRONMENT = frozenset({"unclosed", "stray-end", "crossed"})
 
 
 def environments(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """Environments that are not closed, or closed without being open, in the paper as a whole."""
+    """Environments that are not closed, or closed without being open, in the whole paper."""
     certain = None
     for number, (path, problem, count) in enumerate(_unbalanced(scene)):
         certain = certain or _CertainNesting(scene)
@@ -55,7 +55,7 @@ def environments(scene: CheckInput, check: Check) -> Iterator[Finding]:
 
 
 _MOST_ASKED = 200
-"""Of how many environments it is asked whether they are wrong: more have one cause; notes."""
+"""How many environments are tested for certain errors; any more have one cause and are notes."""
 _STANDARD = MATHS.union(
     LISTS,
     FLOATS,
@@ -66,20 +66,20 @@ _STANDARD = MATHS.union(
     ("thebibliography", "tikzpicture", "tikzcd", "picture", "tabularx", "multicols", "frame"),
     ("subfigure", "subequations", "appendices", "column", "columns", "block", "CD", "cd"),
 )
-"""Environments of LaTeX and of common packages, none of which takes its content as code."""
+"""Environments of LaTeX and of common packages that do not read their content as code."""
 _MAY_NEST = regex(
     r"\\(?:if[A-Za-z@]*|else|or|fi|unless|loop|repeat|csname|catcode|let|[gex]?def|input|include"
     r"|import|subimport|subfile|makeatletter|scantokens|string|detokenize|verb|end[a-z]*[A-Z@]\w*"
     r"|(?:re)?new[A-Za-z]+|provide[A-Za-z]*|(?:New|Renew|Provide|Declare)[A-Z]\w*|At(?:Begin|End)\w+)"
     r"(?![A-Za-z@])"
 )
-"""Commands by which a text may open or close what it does not say, or not read what it says."""
+"""Commands with which a text may open or close environments invisibly, or not read some."""
 _TRICKS = regex(
     r"\\(?:if[A-Za-z@]*|csname|let|[gex]?def|catcode|setbox|lrbox|obey[a-z]+|scantokens|BODY|Collect"
     r"|collect@body|expandafter|lst[A-Za-z@]*|comment)(?![A-Za-z@])|[Vv]erbatim|minted|\{comment\}"
     r"|\{lrbox\}|isting|\\[be]group(?![A-Za-z@])"
 )
-"""What in the code of an environment may take what stands in it as code, or end it elsewhere."""
+"""Code of an environment that may read its content as code, or end it elsewhere."""
 _ENDS = regex(r"before \\end\{(?P<name>[^{}]+)\}\Z")
 _ANY_ENVIRONMENT = regex(r"\\(?:begin|end)\s*\{(?P<name>[^{}\n]{1,80})\}")
 _NAMED = regex(r"\\([A-Za-z@]+)")
@@ -89,10 +89,10 @@ _ALONE = regex(r"[ \t]*\\iffalse[ \t]*(?:%[^\n]*)?(?:\n|\Z)")
 
 
 class _CertainNesting:
-    """Tells of environments that seem not to be closed, or opened, whether LaTeX stops there.
+    """Decides whether LaTeX stops at an environment that seems not to be closed, or opened.
 
-    It does where between the two places only plain text stands: no condition, no code, no macro
-    and no environment of the paper that could open or close another one.
+    It does if the text in which the other end would have to be is plain: no conditions, no code,
+    and no macros or environments of the paper that could open or close another environment.
     """
 
     def __init__(self, scene: CheckInput) -> None:
@@ -114,7 +114,7 @@ class _CertainNesting:
         self._known = frozenset(begun).union(own, scene.paper.syntax.macros)
 
     def is_wrong(self, path: str, problem: SourceProblem) -> bool:
-        """Whether an environment is wrong for certain; what a macro opens or closes never is."""
+        """Whether an environment is certainly wrong; never if a macro opens or closes it."""
         source = self._paper.source(path)
         if self._has_short_signs:
             return False
@@ -135,12 +135,12 @@ class _CertainNesting:
         )
 
     def _is_plain(self, name: str) -> bool:
-        """Whether an environment is one of LaTeX's or a theorem, or none, as nothing begins it."""
+        """Whether an environment is plain: LaTeX's, a theorem, or unknown and never begun."""
         is_known = name in self._plain or name.rstrip("*") in self._plain
         return is_known or name not in self._known
 
     def _is_outside(self, text: str, offset: int) -> bool:
-        """Whether a place of a text stands in no braces."""
+        """Whether a place of a text is outside of all braces."""
         if text not in self._depths:
             places, depths = [-1], [0]
             for match in _BRACES.finditer(text, max(0, text.find("\\begin{document}"))):
@@ -152,7 +152,7 @@ class _CertainNesting:
         return depths[bisect_right(places, offset - 1) - 1] == 0
 
     def _is_read_plainly(self, text: str) -> bool:
-        """Whether all of a text says itself what it opens and closes."""
+        """Whether everything that a text opens and closes is visible in it."""
         names = {match["name"].strip() for match in _ANY_ENVIRONMENT.finditer(text)}
         return (
             all(map(self._is_plain, names))
@@ -161,7 +161,7 @@ class _CertainNesting:
         )
 
     def _is_in_another(self, before: str) -> bool:
-        """Whether an environment that may hold code is open behind a text."""
+        """Whether an environment that may contain code is open at the end of a text."""
         begun: Counter[str] = Counter()
         for match in _ANY_ENVIRONMENT.finditer(before):
             begun[match["name"].strip()] += 1 if match[0].startswith("\\begin") else -1
@@ -169,10 +169,10 @@ class _CertainNesting:
 
 
 def _between(text: str, problem: SourceProblem) -> tuple[int, int]:
-    """The span of a masked text in which what is missing for a problem would have to stand.
+    """The span of a masked text in which the missing begin or end would have to be.
 
-    An end wants its begin behind the last heading, a begin its end before another one's, or before
-    the next heading.
+    A begin must come after the last heading; an end must come before the end of the environment
+    around it, and before the next heading.
     """
     if problem.code == "stray-end":
         starts = [match.start() for match in _NEW_PART.finditer(text, 0, problem.start)]
@@ -191,7 +191,7 @@ _DISPLAY = regex(r"\\\\|\\(?P<opens>\[)|\\(?P<closes>\])|\\end\s*\{document\}")
 
 
 def _closed_otherwise(scene: CheckInput, path: str, problem: SourceProblem) -> str:
-    r"""What amsmath makes of `\[` with `\end{equation*}`, and of the reverse: one display."""
+    r"""A message if `\[` is closed by `\end{equation*}`, or the reverse, which amsmath accepts."""
     if problem.subject != "equation*":
         return ""
     text = mask(scene.paper.source(path)).text
@@ -204,13 +204,13 @@ def _closed_otherwise(scene: CheckInput, path: str, problem: SourceProblem) -> s
 
 
 def _is_command(scene: CheckInput, path: str, problem: SourceProblem) -> bool:
-    r"""Whether what nothing closes was begun by a command alone, as `\proof`: it opens no group."""
+    r"""Whether an unclosed environment began with a bare command, as `\proof`: no group is open."""
     is_bare = scene.paper.source(path).startswith(f"\\{problem.subject}", problem.start)
     return is_bare and problem.subject not in scene.paper.syntax.macros
 
 
 def _unbalanced(scene: CheckInput) -> Iterator[tuple[str, SourceProblem, int]]:
-    """Problems of each file; what one file opens and a later one closes is none."""
+    """The unbalanced environments of each file, without those that another file closes."""
     opened: dict[str, int] = {}
     found: list[tuple[str, SourceProblem]] = []
     for path in scene.paper.outline.order:
@@ -227,7 +227,7 @@ def _unbalanced(scene: CheckInput) -> Iterator[tuple[str, SourceProblem, int]]:
     }
     begun = (scene.paper.surveys[path].body for path in scene.paper.outline.order)
     if "document" in closed or max(begun, default=-1) >= 0:
-        closed["document"] = len(found)  # LaTeX stops at the first end, and meets no other
+        closed["document"] = len(found)  # LaTeX stops at the first end and reads no other
     counts: dict[tuple[str, str, str], int] = {}
     spared: dict[tuple[str, str], int] = {}
     for path, problem in found:
@@ -250,7 +250,7 @@ _SIGN = regex(
 _ONE_PARAGRAPH = frozenset(
     "chapter section subsection subsubsection paragraph subparagraph label".split()
 )
-"""Commands whose argument TeX does not take over the end of a paragraph."""
+"""Commands whose argument cannot contain the end of a paragraph."""
 _TAKES_TEXT = _ONE_PARAGRAPH | frozenset(
     "emph textbf textit textsc textrm texttt textsf text mathbb mathbf mathcal mathrm frac sqrt "
     "footnote caption ref eqref cite title".split()
@@ -260,14 +260,14 @@ _CODE = regex(
     r"prooftree|forest|algo|picture|xy|gnuplot",
     re.IGNORECASE,
 )
-"""What is in the names of environments in which a brace may be none."""
+"""Parts of the names of environments in which a brace may be an ordinary character."""
 _OTHERWISE = regex(
     r"`\\?[{}]|\\(?:string\s*\\?[{}]|char\s*`|let\s*\\\w+\s*=?\s*[{}]|"
     r"(?:catcode|csname|[be]group|Verb|obeylines|iffalse|else|fi)(?![A-Za-z]))"
 )
-"""What may make a brace another sign, or open and close groups otherwise."""
+"""Code that may turn a brace into another character, or open and close groups in other ways."""
 _LOADED = (".sty", ".cls", ".def", ".clo")
-"""Files that are loaded, and not included."""
+"""Extensions of files that are loaded and not included."""
 _SHORT_VERB = regex(r"ShortVerb|MakeShortInline|\{(?:ltxdoc|l3doc)\}")
 _CUT_NAMES = regex(
     r"\\(?P<command>usepackage|RequirePackage)(?:\[[^\]{}]*\])?(?P<brace>\{)[\w\-, \t]*"
@@ -276,9 +276,9 @@ _CUT_NAMES = regex(
 
 
 def unclosed_braces(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """Braces that are not closed where TeX stops for want of it; in doubt none is.
+    """Unclosed braces at which TeX certainly stops.
 
-    TeX does not meet those of files that no document includes.
+    Files that no document includes are left out: TeX does not read them.
     """
     files, read = scene.paper.snapshot.files, frozenset(scene.paper.outline.order)
     paths = [
@@ -307,9 +307,9 @@ def unclosed_braces(scene: CheckInput, check: Check) -> Iterator[Finding]:
 
 
 def open_braces(source: str) -> Iterator[tuple[int, str]]:
-    """The places of braces that nothing closes in time, each with what is to be said of it.
+    """The offsets of braces that are not closed in time, each with its message.
 
-    A sign in a text is a brace for certain only where no other command may have changed that.
+    A character is certainly a brace only if no command may have changed its meaning.
     """
     masked = mask(source).text
     for cut in _CUT_NAMES.finditer(masked):
@@ -322,12 +322,12 @@ def open_braces(source: str) -> Iterator[tuple[int, str]]:
 
 
 def _is_even(masked: str) -> bool:
-    """Whether as many braces close as open."""
+    """Whether there are as many closing braces as opening ones."""
     return masked.count("{") - masked.count("\\{") == masked.count("}") - masked.count("\\}")
 
 
 _SECTION = "\\begin{section}", "\\end{section}"
-"""What stands for the tags of a section in PF markup, as if it were an environment."""
+"""Replacements for the tags of a section in PF markup, so that it looks like an environment."""
 
 
 def _open_in_sections(source: str) -> Iterator[tuple[int, str]]:
@@ -344,14 +344,14 @@ def _open_in_sections(source: str) -> Iterator[tuple[int, str]]:
 
 
 def _body(masked: str) -> int:
-    """Where the text of a document begins; -1 for a preamble or a package."""
+    """The offset of the document's text; -1 for a preamble or a package."""
     begin = masked.find(r"\begin{document}")
     is_code = any(sign in masked for sign in (r"\documentclass", r"\Provides", r"\NeedsTeXFormat"))
     return begin if begin >= 0 or is_code else 0
 
 
 class _OpenSign(NamedTuple):
-    """A brace with the command before it, or an environment by its name, that is still open."""
+    """An open brace with the command before it, or an open environment with its name."""
 
     is_brace: bool
     name: str
@@ -383,19 +383,19 @@ def _open_in(masked: str, first: int) -> Iterator[tuple[int, str]]:
 
 
 def _close(opened: list[_OpenSign]) -> None:
-    """Take away the last brace, with the environments that began behind it."""
+    """Remove the last open brace, and the environments that began after it."""
     while opened and not opened.pop().is_brace:
         pass
 
 
 def _ended(masked: str, opened: list[_OpenSign], end: re.Match[str]) -> Iterator[tuple[int, str]]:
-    """The first brace that is open where the environment ends in which it was opened."""
+    """The first brace of an environment that is still open when the environment ends."""
     last = next((n for n in range(len(opened) - 1, -1, -1) if not opened[n].is_brace), -1)
     if last < 0 or opened[last].name != end["env"]:
         return
     inside = opened[last + 1 :]
     first = opened[last]
-    if end["env"] == "document":  # a group may be open there, an argument may not
+    if end["env"] == "document":  # TeX accepts an open group there, but not an open argument
         inside = [item for item in inside if item.name in _TAKES_TEXT][:1]
         first = inside[0] if inside else first
     if inside and _is_certain(masked, opened, first, end.end()):
@@ -405,7 +405,7 @@ def _ended(masked: str, opened: list[_OpenSign], end: re.Match[str]) -> Iterator
 
 
 def _stopped(masked: str, opened: list[_OpenSign], end: re.Match[str]) -> Iterator[tuple[int, str]]:
-    """The last brace of an argument in which no paragraph may end."""
+    """The last open brace of an argument that may not contain the end of a paragraph."""
     for number in range(len(opened) - 1, -1, -1):
         item = opened[number]
         if not item.is_brace:
@@ -424,7 +424,7 @@ def _is_certain(masked: str, opened: list[_OpenSign], item: _OpenSign, end: int)
 
 
 def merge_conflicts(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """What a merge leaves in a file where two versions of it do not agree."""
+    """Unresolved merge conflicts, by the markers that git leaves in a file."""
     texts, alone = _marked(scene), dict[str, list[tuple[int, int]]]()
     for path, reading in scene.paper.readings.items():
         listed = [problem for problem in reading.problems if problem.code == "merge-conflict"]
@@ -439,7 +439,7 @@ def merge_conflicts(scene: CheckInput, check: Check) -> Iterator[Finding]:
             )
     for path, text in texts.items():
         if path not in scene.paper.readings:
-            is_read = path.lower().endswith((".bib", ".bbl"))  # a percent sign hides nothing there
+            is_read = path.lower().endswith((".bib", ".bbl"))  # there "%" does not begin a comment
             alone[path] = _shown(text, text if is_read else mask(text).text)
     for path, spans in alone.items():
         for number, (start, end) in enumerate(_first_of_each(texts[path], spans), 1):
@@ -453,7 +453,7 @@ def merge_conflicts(scene: CheckInput, check: Check) -> Iterator[Finding]:
 
 
 def _marked(scene: CheckInput) -> dict[str, str]:
-    """The texts with a line of git's own, of the files that the paper uses, by their paths."""
+    """The texts of the files used by the paper that contain a marker line of git, by path."""
     paper, snapshot = scene.paper, scene.paper.snapshot
     listed = [path for path in snapshot.files if path.lower().endswith(".bib")]
     listed += [path for path in paper.outline.order if path in snapshot.files]
@@ -462,7 +462,7 @@ def _marked(scene: CheckInput) -> dict[str, str]:
     def make(path: str) -> tuple[tuple[str, ...], dict[str, str]]:
         try:
             found = tuple(f"{start}" for start, _ in lone_markers(paper.source(path)))
-        except SourceError:  # it is named as a file that cannot be read
+        except SourceError:  # `unread_files` reports it
             return (), {}
         return found, {keys[path]: codec.dump(found)}
 
@@ -486,12 +486,12 @@ def _marked(scene: CheckInput) -> dict[str, str]:
 
 
 def _shown(text: str, printed: str) -> list[tuple[int, int]]:
-    """The marks of a text that are in no comment and in no code."""
+    """The markers of a text outside of comments and code."""
     return [place for place in lone_markers(text) if printed[place[0]] == text[place[0]]]
 
 
 def _first_of_each(text: str, spans: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """The marks but for those by which a conflict ends whose beginning is there."""
+    """The markers, without the end of a conflict whose start is among them."""
     is_open = False
     for start, end in spans:
         is_end = text[start] == ">"
@@ -516,7 +516,7 @@ def _file(scene: CheckInput, check: Check, path: str, problem: SourceProblem) ->
 
 
 def _severity(check: Check, problem: SourceProblem) -> Severity:
-    """LaTeX itself goes on without a file that is \\include'd: it may be made by a build."""
+    """At most a warning for a missing \\include: LaTeX continues, and a build may make the file."""
     if problem.code == "file-case":
         return Severity.NOTE
     is_lesser = problem.message.startswith("\\include{")
@@ -528,10 +528,10 @@ def _rank(severity: Severity) -> int:
 
 
 def missing_files(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    r"""Files that the paper reads in and that are not there, or not under that name.
+    r"""Input files that are missing, or exist only under another name.
 
-    What something in the repository makes is not missing: it is to be made first. A chapter that
-    \includeonly leaves out is one that LaTeX does not look for.
+    It is a note if something in the repository makes the file, which must run first, or if
+    \includeonly leaves the chapter out, so that LaTeX does not look for it.
     """
     sources = None
     only = _included_only(scene)
@@ -567,7 +567,7 @@ def missing_files(scene: CheckInput, check: Check) -> Iterator[Finding]:
 
 
 def _by_the_papers_own_code(scene: CheckInput, problem: SourceProblem) -> str:
-    """Why the paper's own code may need no such file, or make it; "" where it does not."""
+    """Why the paper's own code may not need the file, or may make it; or ""."""
     if own := _own_command(scene, problem):
         return f"the paper gives {own} a meaning of its own"
     is_made = _is_made_by_a_shell(scene, problem.subject)
@@ -581,7 +581,7 @@ _SHELL = regex(
 
 
 def _is_made_by_a_shell(scene: CheckInput, target: str) -> bool:
-    """Whether a command that the paper has a shell run writes a file."""
+    """Whether a shell command in the paper writes a file."""
     wanted = target.removesuffix(".tex")
     texts = (scene.paper.source(path) for path in scene.paper.readings)
     return any(
@@ -593,7 +593,7 @@ def _is_made_by_a_shell(scene: CheckInput, target: str) -> bool:
 
 
 def _elsewhere(scene: CheckInput, target: str) -> str:
-    """The one file of the repository that has the name of a missing one; "" if not one has."""
+    """The only file of the repository with the name of a missing one; "" without exactly one."""
     name = f"/{posixpath.basename(target).removesuffix('.tex')}.tex"
     found = [path for path in scene.paper.snapshot.paths if f"/{path}".endswith(name)]
     return found[0] if len(found) == 1 else ""
@@ -603,7 +603,7 @@ _INCLUDE_ONLY = regex(r"\\includeonly\s*\{([^{}]*)\}")
 
 
 def _included_only(scene: CheckInput) -> frozenset[str]:
-    r"""The chapters that \includeonly keeps; none where it is not there, or keeps none."""
+    r"""The chapters that \includeonly keeps; none without an \includeonly."""
     sources = map(scene.paper.source, scene.paper.readings)
     texts = (mask(source).text for source in sources if "\\includeonly" in source)
     listed = (
@@ -613,7 +613,7 @@ def _included_only(scene: CheckInput) -> frozenset[str]:
 
 
 def _own_command(scene: CheckInput, problem: SourceProblem) -> str:
-    """The command that names a file, if the paper defines it anew; "" if it is LaTeX's own."""
+    """The command that inputs a file, if the paper redefines it; else ""."""
     name = problem.message.partition("{")[0]
     surveys = (scene.paper.surveys.get(path) for path in scene.paper.outline.order)
     macros = (item for survey in surveys if survey for item in survey.macros)
@@ -622,14 +622,14 @@ def _own_command(scene: CheckInput, problem: SourceProblem) -> str:
 
 
 def _is_written(scene: CheckInput, target: str) -> bool:
-    """Whether the paper holds the text of a file that it reads in."""
+    """Whether the paper contains the text of an input file (filecontents)."""
     name = posixpath.basename(target).removesuffix(".tex")
     sources = list(map(scene.paper.source, scene.paper.readings))
     return written_in(sources, name) or written_in(sources, f"{name}.tex")
 
 
 def _maker(scene: CheckInput, sources: BuildSources, path: str, target: str) -> str:
-    """What may make a file that is not there; "" if nothing here does."""
+    """The file of the repository that may make a missing file; "" if there is none."""
     link = FileLink("input", target, "input", 0)
     opened = (scene.paper.root, path)
     return sources.maker_of(
@@ -644,13 +644,13 @@ def _makes(maker: str) -> str:
 
 
 def circular_inputs(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """Files that read themselves in."""
+    """Files that input themselves."""
     for path, problem in _problems(scene, "circular-input"):
         yield _file(scene, check, path, problem)
 
 
 def unread_files(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """Files that the paper reads in and that could not be read, and what is not read of others."""
+    """Input files that could not be read, and parts of others that are nested too deeply."""
     for path, problem in _problems(scene, "unread-file"):
         yield _file(scene, check, path, problem)
     for path, reading in scene.paper.readings.items():
@@ -665,7 +665,7 @@ def unread_files(scene: CheckInput, check: Check) -> Iterator[Finding]:
 
 
 def unread_blocks(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """What could not be read for a fault of ours; the checks before may have met it only now."""
+    """Parts that a fault of ours made unreadable, including faults met by the earlier checks."""
     numbers: Counter[str] = Counter()
     for path, line, what, cause in scene.paper.faults.listed:
         start = _offset(scene.paper.source(path), line)
@@ -680,7 +680,7 @@ def unread_blocks(scene: CheckInput, check: Check) -> Iterator[Finding]:
 
 
 def _offset(text: str, line: int) -> int:
-    """Where a line begins, counted from 1."""
+    """The offset of a line, counted from 1."""
     start = 0
     for _ in range(line - 1):
         start = text.find("\n", start) + 1
@@ -688,7 +688,7 @@ def _offset(text: str, line: int) -> int:
 
 
 def encodings(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """Files whose encoding had to be guessed, or that no LaTeX but XeTeX reads."""
+    """Files whose encoding had to be guessed, or that pdfLaTeX cannot read."""
     for path in scene.paper.outline.order:
         note = scene.paper.surveys[path].note
         if note:
@@ -713,7 +713,7 @@ UNREAD_BLOCKS = Check(
     rationale="unreadable part, not reviewed",
     run=unread_blocks,
 )
-"""Runs behind all others, for it tells what they could not look at."""
+"""Runs last, because it reports what the other checks could not read."""
 
 CHECKS = (
     Check(
@@ -801,7 +801,7 @@ _FIXES = {
     "pf-too-long": "split the file",
     "pf-cut-tag": "add it",
 }
-"""What to do about a fault of the form, where its message does not say that."""
+"""How to fix a fault of the form, if its message does not say so."""
 _CITATION_FIXES = (
     ("comes later", "cite only what comes before, or change the order"),
     ("it proves", "delete the citation"),
@@ -813,7 +813,7 @@ _HINTS = ("did you mean", " in capitals", "there is no tag")
 
 
 def _plain(problem: SourceProblem) -> str:
-    """What the parser says, for people; its own words are in ids, and are what models are told."""
+    """The parser's message in words for people; its own words go into ids and to models."""
     message = problem.message
     for said, plain in _PLAINER:
         message = message.replace(said, plain)
@@ -826,7 +826,7 @@ def _plain(problem: SourceProblem) -> str:
 
 
 def _firsts(text: str) -> dict[int, tuple[TaggedSection, TaggedSection]]:
-    """Each section whose tag and id an earlier one has, by its offset, with the first of them."""
+    """Each section by its offset, with the first section that has the same tag and id."""
     from pfcore.markup.tagged_sections import read_sections  # late: few papers have such a fault
 
     first: dict[tuple[str, str], TaggedSection] = {}
@@ -842,7 +842,7 @@ def _twice(
     problem: SourceProblem,
     firsts: Mapping[int, tuple[TaggedSection, TaggedSection]],
 ) -> str:
-    """That a result has a second statement or proof, with the line of the first."""
+    """The message on a second statement or proof of a result, with the line of the first."""
     from pfcore.markup.pf_proof import name  # late: few papers have such a fault
 
     if problem.start not in firsts:  # the parser saw a blank for a control character
@@ -857,7 +857,7 @@ def _twice(
 
 
 def form(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """Everything that breaks the form, each with the tag that it is about."""
+    """All faults of the form of PF markup, each at the tag concerned."""
     path = scene.paper.root
     if not is_markup(path):
         return
@@ -890,7 +890,7 @@ _Section = tuple[int, int, str]
 
 
 def _sections(scene: CheckInput, path: str) -> list[_Section]:
-    """The sections of a file by their places, each with its module."""
+    """The sections of a file in order: start, end and module."""
     owners = scene.owners()
     return sorted(
         (block.place.start, block.place.end, owners[path, index])

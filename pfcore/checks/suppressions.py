@@ -14,11 +14,11 @@ UNUSED = Check(
     rationale="unused ignore comment",
     run=lambda _scene, _check: (),
 )
-"""Runs behind all others, in `apply_ignores`."""
+"""Runs after all others, in `apply_ignores`."""
 NEVER: Mapping[str, str] = {
     "merge-conflict": "choose one of the two versions and delete the markers",
 }
-"""The checks whose findings no comment answers, and what is to be done: both versions count."""
+"""The checks whose findings no comment can answer, each with how to fix them."""
 
 
 def apply_ignores(
@@ -26,8 +26,8 @@ def apply_ignores(
 ) -> list[Finding]:
     """Findings with the reason of the ignore that covers them; unused ignores are findings too.
 
-    An ignore with an id, and not with one of the `checks`, may answer an objection to a proof: as
-    long as proofs are unread nobody can say that it answers nothing.
+    An ignore that names an id instead of one of the `checks` may answer an objection to a proof,
+    so that it counts as unused only once all proofs are read.
     """
     ignores = [(path, item) for path, item in _all(scene)]
     used: set[tuple[str, int]] = set()
@@ -54,12 +54,12 @@ def apply_ignores(
 
 
 def unanswerable(rule: str) -> str:
-    """That no answer counts to what a check found, and what is to be done in its place."""
+    """The message that findings of a check cannot be answered, and how to fix them."""
     return f"{rule} cannot be dismissed: {NEVER[rule]}"
 
 
 def _meant(item: Ignore, checks: Collection[str]) -> str:
-    """The check that is meant by a name that is almost one; "" if there is none."""
+    """The check with a name similar to the ignore's; "" if there is none."""
     if item.id in checks:
         return ""
     from difflib import get_close_matches
@@ -75,10 +75,10 @@ def has_any(scene: CheckInput) -> bool:
 def withdrawn(
     findings: Iterable[Finding], objections: Iterable[Finding], *, is_change: bool
 ) -> Iterator[Finding]:
-    """Findings without the answers in the source to what is new.
+    """The findings, with answers in the source to new findings removed.
 
-    Such an answer may be as new as that, and its author is not who decides. `objections` have the
-    answers of the ledger, which stay; where there is no earlier paper all is new.
+    Such an answer may be as new as the finding, and its author may not decide. Answers of the
+    ledger, in `objections`, stay. Without an earlier version all findings are new.
     """
     kept = {item.id: item.dismissed for item in objections}
     for finding in findings:
@@ -99,7 +99,7 @@ def _all(scene: CheckInput) -> Iterator[tuple[str, Ignore]]:
 
 
 def _covers(scene: CheckInput, path: str, item: Ignore, finding: Finding) -> bool:
-    """A finding's id covers it wherever it is; a check's id its findings on this result or line."""
+    """Whether an ignore covers a finding: by id anywhere, by check on its result or line."""
     if item.id == finding.id or item.id in finding.aliases:
         return True
     if item.id != finding.rule:

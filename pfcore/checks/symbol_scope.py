@@ -1,6 +1,6 @@
 """Check of scope: a distinctive symbol that one proof introduces and another uses.
 
-Only what is certain: the symbol stands in proofs alone, one of them sets it, and another uses it
+Only certain cases: the symbol occurs only in proofs, one of them introduces it, and another uses it
 without a word that might introduce it, and without following the first.
 """
 
@@ -28,7 +28,7 @@ _FOLLOWS = regex(
     r"|continu\w*|identical\w*)\b",
     re.IGNORECASE,
 )
-"""Words with which a proof may take over what another one has."""
+"""Words with which a proof may adopt the notation of another one."""
 
 
 class _Proof(NamedTuple):
@@ -41,11 +41,11 @@ class _Proof(NamedTuple):
 
 
 Family = Mapping[_Proof | None, Sequence["SymbolUse"]]
-"""The uses of the members of one family, by the proof that they stand in; None: in no proof."""
+"""The uses of the members of one family, by their proof; None for those outside of proofs."""
 
 
 def out_of_scope(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """Symbols that a proof uses, and that only the proof of another result introduces."""
+    """Symbols used in a proof and introduced only in the proof of another result."""
     if not scene.is_complete:
         return
     owners = scene.owners()
@@ -92,7 +92,7 @@ def _families(paper: Paper) -> dict[str, dict[_Proof | None, list[SymbolUse]]]:
 
 
 def _uses(paper: Paper) -> dict[str, tuple[SymbolUse, ...]]:
-    """The distinctive symbols of each file, kept by the file's content."""
+    """The distinctive symbols of each file, cached by the file's content."""
     from pfcore.latex.language import distinctive_symbols
 
     oids = {path: paper.snapshot.files[path].oid for path in paper.readings}
@@ -108,9 +108,9 @@ def _uses(paper: Paper) -> dict[str, tuple[SymbolUse, ...]]:
 
 
 def _outermost(path: str, blocks: Sequence[Block]) -> list[_Proof]:
-    """The proofs of a file that lie in no other proof, in their order.
+    """The proofs of a file that are not inside another proof, in order.
 
-    What running text sets is no proof's own, even where it argues for a result.
+    Running text is not a proof here, even if it argues for a result.
     """
     inside: list[bool] = []  # whether a block is or lies in a proof; parents come first
     found = []
@@ -123,7 +123,7 @@ def _outermost(path: str, blocks: Sequence[Block]) -> list[_Proof]:
 
 
 def _home(family: Family) -> _Proof | None:
-    """The one proof that sets a member of a family that stands in several proofs and only there."""
+    """The only proof that introduces members of a family which occurs in several proofs only."""
     if None in family or len(family) == 1:
         return None
     homes = [proof for proof, uses in family.items() if any(use.how == "set" for use in uses)]
@@ -131,7 +131,7 @@ def _home(family: Family) -> _Proof | None:
 
 
 def _is_bare(uses: Sequence[SymbolUse], known: set[str]) -> bool:
-    """Whether a proof just uses one of these symbols, with no word that might introduce it."""
+    """Whether a proof uses one of the known symbols without a word that might introduce it."""
     first = uses[0]
     may_bind = first.how != "plain" or any(use.how == "bound" for use in uses)
     return first.symbol in known and not may_bind
@@ -144,7 +144,7 @@ def _is_in_a_macro(family: str, paper: Paper) -> bool:
 
 
 def _is_apart(scene: CheckInput, first: str, second: str) -> bool:
-    """Whether a proof is another's, and refers to nothing inside of that, nor to a section."""
+    """Whether two results are unrelated, and the second's proofs cite no part of the first."""
     document = scene.document
     if second in _line(scene, first) or first in _line(scene, second):
         return False
@@ -162,7 +162,7 @@ def _is_apart(scene: CheckInput, first: str, second: str) -> bool:
 
 
 def _line(scene: CheckInput, name: str) -> set[str]:
-    """A module and all that it stands in."""
+    """A module and all modules that contain it."""
     found = set()
     module = scene.document.modules.get(name)
     while module and module.id not in found:

@@ -1,6 +1,6 @@
 """Chains of equalities in the mathematics of a LaTeX source, member by member.
 
-The mathematics of a LaTeX source: where it stands, and its tokens with their places.
+Also finds the mathematics of a LaTeX source, and its tokens with their spans.
 """
 
 import re
@@ -18,9 +18,9 @@ _BREAKS = frozenset({"gap", "stop", "row"})
 
 
 class Unit(NamedTuple):
-    """A piece of mathematics: a formula in the text, a display, an environment in one.
+    """A piece of mathematics: an inline formula, a display, or an environment in one.
 
-    `holes` are the pieces inside of it that are units themselves.
+    `holes` are the spans of the units inside it.
     """
 
     name: str
@@ -30,7 +30,7 @@ class Unit(NamedTuple):
 
 
 class MathToken(NamedTuple):
-    """A token and its span in the source: that of the macro that it comes from, if any."""
+    """A token and its span in the source, or the span of the macro use that it comes from."""
 
     kind: str
     text: str
@@ -39,7 +39,7 @@ class MathToken(NamedTuple):
 
 
 class Chain(NamedTuple):
-    """The members of a chain, and the commands of its unit that no formula may hold."""
+    """The members of a chain, its unit, and the unit's commands that were not understood."""
 
     members: tuple[tuple[MathToken, ...], ...]
     unit: Unit
@@ -47,11 +47,11 @@ class Chain(NamedTuple):
 
 
 Meaning = Callable[[str, int], Macro | None]
-"""What a command means at an offset; None if it is no macro of the paper."""
+"""The meaning of a command at an offset; None if it is not a macro of the paper."""
 
 
 def chains(text: str, meaning: Meaning) -> Iterator[Chain]:
-    """The chains with three members or more, of a masked text; a display closes before its end."""
+    """The chains of a masked text with at least three members, innermost displays first."""
     groups = Groups(text)
     for unit in units(text):
         if unit.name not in DISPLAYS or not _is_promising(text, unit):
@@ -72,7 +72,7 @@ def _is_promising(text: str, unit: Unit) -> bool:
 
 
 class _Splitter:
-    """Chains from tokens: across rows where they go on, broken by other relations and by words."""
+    """Splits tokens into chains, which may span rows and end at other relations or words."""
 
     def __init__(self, tokens: Sequence[MathToken], *, is_multiline: bool) -> None:
         self._tokens = _without_second_marks(tokens)
@@ -110,7 +110,7 @@ class _Splitter:
         self._members[-1].append(token._replace(kind="bad"))
 
     def _break(self, index: int, depth: int) -> int:
-        """End the chain at a run of rows, words and gaps, unless it goes on behind them."""
+        """End the chain at a run of rows, words and gaps, unless it continues after them."""
         start = index
         kinds: set[str] = set()
         while index < len(self._tokens):
@@ -134,7 +134,7 @@ class _Splitter:
         return index
 
     def _is_continued(self, kinds: set[str], following: MathToken) -> bool:
-        """Whether the member, or the chain, certainly goes on."""
+        """Whether the member, or the chain, certainly continues."""
         if following.kind in ("equals", "relation"):
             return True
         if "stop" in kinds:
@@ -148,7 +148,7 @@ class _Splitter:
         return following.text in _ONWARD and self._goes_on and is_inside
 
     def _is_torn(self, kinds: set[str], following: MathToken) -> bool:
-        """Whether the member may go on in a way that is not certain."""
+        """Whether the member may continue, but not certainly."""
         if following.text in _ONWARD or following.text in ("^", "_", "!", ")", "]"):
             return True
         return "row" in kinds and ("mark" in kinds or self._is_multiline)
@@ -170,9 +170,9 @@ def _without_second_marks(tokens: Sequence[MathToken]) -> list[MathToken]:
 
 
 def _shape(tokens: Sequence[MathToken]) -> tuple[bool, bool]:
-    """Whether a row has several columns, and whether relations stand behind the marks.
+    """Whether a row has several columns, and whether relations follow alignment marks.
 
-    Columns that hold nothing but words do not count.
+    Columns that contain only words do not count.
     """
     most = marks = 0
     has_mark = False
@@ -193,7 +193,7 @@ DISPLAYS = frozenset(
     "align aligned alignat alignedat flalign gather gathered multline multlined split eqnarray"
     " equation array math displaymath IEEEeqnarray dmath".split()
 )
-"""The environments whose rows may form a chain; `math` is also what stands between dollars."""
+"""The environments whose rows may form a chain; `math` also names formulas in dollar signs."""
 
 _NESTED = 8
 _LONGEST_BODY = 300
@@ -238,14 +238,14 @@ _IDLE = frozenset({"\\label", "\\hspace", "\\vspace", "\\phantom", "\\hphantom",
 
 
 def units(text: str) -> Iterator[Unit]:
-    """The mathematics of a masked text, inner pieces first; a blank line closes what is open."""
+    """The mathematics of a masked text, inner units first; a blank line drops the open ones."""
     stack: list[_Open] = []
     for match in _FENCE.finditer(text):
         fence, name = match[0], match[1] or ""
         closes = stack[-1].closes if stack else ""
         if fence[0] == "\n":
             stack.clear()
-        elif closes == "$" and fence == "$$":  # two formulas that touch
+        elif closes == "$" and fence == "$$":  # two adjacent formulas
             yield _closed(stack, match.start(), match.start() + 1)
             stack.append(_Open("$", "math", match.start() + 1, match.end(), []))
         elif closes and closes == (name if fence.startswith("\\end") else fence):
@@ -257,7 +257,7 @@ def units(text: str) -> Iterator[Unit]:
 
 
 class _Open(NamedTuple):
-    """A unit that is not closed yet; `start` is behind its fence."""
+    """A unit that is not closed yet; `start` is after its opening fence."""
 
     closes: str
     name: str
@@ -277,7 +277,7 @@ def _opened(match: re.Match[str], name: str, *, is_inside: bool) -> list[_Open]:
 
 
 def _closed(stack: list[_Open], start: int, end: int) -> Unit:
-    """The innermost unit, closed by a fence; it is a hole of the one around it."""
+    """Close the innermost unit, which becomes a hole of the one around it."""
     done = stack.pop()
     if stack:
         stack[-1].holes.append((done.fence, end))
@@ -285,7 +285,7 @@ def _closed(stack: list[_Open], start: int, end: int) -> Unit:
 
 
 class Lexer:
-    """The tokens of a unit, the paper's macros expanded; `commands` are those not understood."""
+    """Collects the tokens of a unit, with macros expanded, and the commands not understood."""
 
     def __init__(self, meaning: Meaning) -> None:
         self._meaning = meaning
@@ -293,7 +293,7 @@ class Lexer:
         self.commands: set[str] = set()
 
     def read(self, groups: Groups, unit: Unit) -> None:
-        """Read a unit, but for its holes and its environment's arguments."""
+        """Read a unit without its holes and its environment's arguments."""
         start = unit.start
         if unit.name in ("alignat", "alignedat", "array", "IEEEeqnarray"):
             span = groups.braces(start)
@@ -316,7 +316,7 @@ class Lexer:
         at: tuple[int, int] | None = None,
         depth: int = 0,
     ) -> None:
-        """Append the tokens of a span; `at` is the use of a macro that the text stands for."""
+        """Append the tokens of a span; `at` is the macro use that the text is the expansion of."""
         position = start
         while position < end and (match := _TOKEN.match(groups.text, position, end)):
             kind, text = match.lastgroup or "bad", match[0]
@@ -336,7 +336,7 @@ class Lexer:
     def _command(
         self, text: str, groups: Groups, end: int, place: tuple[int, int], depth: int
     ) -> int:
-        """Append what a command stands for; return where reading goes on."""
+        """Append the expansion of a command; return where reading continues."""
         if text in _IDLE or _WORDS.match(text):
             span = groups.braces(end)
             if text not in _IDLE:

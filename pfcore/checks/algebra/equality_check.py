@@ -1,8 +1,8 @@
 """Advisory check of computations: links of equality chains that evaluation falsifies.
 
-A link is reported only behind all gates: a chain with three members or more, the same letters on
-both sides, a sum of three terms, false at every point, true after one edit of a sign or a number,
-and no hint that the letters or the equality mean something else.
+A link is reported only if it passes all gates: a chain with three members or more, the same letters
+on both sides, a sum of three terms, false at every point, true after one edit of a sign or a
+number, and no hint that the letters or the equality mean something else.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _CONSTANTS: Mapping[str, Value] = {"e": math.e, "i": 1j, "\\pi": math.pi}
 _FUNCTIONS = frozenset({"f", "g", "o", "O", "P", "E", "\\phi", "\\varphi", "\\psi", "\\chi"})
 
 _ROOTS: Sequence[complex] = tuple(cmath.exp(2j * cmath.pi / order) for order in (3, 4, 5, 6, 8))
-"""What a letter may be without a word near by: a root of unity."""
+"""Roots of unity, which a letter may denote without a word nearby."""
 
 _OTHER_EQUALITY = frozenset(
     "\\approx \\equiv \\sim \\simeq \\cong \\propto \\mapsto \\to \\pmod \\bmod \\mod \\pm \\mp"
@@ -62,7 +62,7 @@ _ANYWHERE = regex(
 
 
 class EqualityLink(NamedTuple):
-    """Two neighbours in a chain."""
+    """Two adjacent members of a chain."""
 
     left: Formula
     right: Formula
@@ -80,7 +80,7 @@ class EqualityLink(NamedTuple):
 
 
 class Slip(NamedTuple):
-    """A link that does not hold, and the edit after which it does."""
+    """A link that does not hold, and an edit (with the new value) that makes it hold."""
 
     link: EqualityLink
     edit: FormulaEdit
@@ -106,7 +106,7 @@ def links(text: str, meaning: Meaning) -> Iterator[EqualityLink]:
 
 
 def slips(text: str, meaning: Meaning) -> Iterator[Slip]:
-    """The links of a masked text that evaluation falsifies, behind all gates."""
+    """The links of a masked text that pass all gates."""
     previous: Slip | None = None
     searches = 0
     for link in links(text, meaning):
@@ -135,7 +135,7 @@ def is_hinted(link: EqualityLink, text: str) -> bool:
 
 
 def falsified(link: EqualityLink, text: str) -> list[Point]:
-    """The points at which both sides are defined; none if the link holds at one of them."""
+    """The points at which the link fails; none if it holds at one or too few are defined."""
     found: list[Point] = []
     for point in _points(link, text):
         verdict = _is_true(link, point)
@@ -147,7 +147,7 @@ def falsified(link: EqualityLink, text: str) -> list[Point]:
 
 
 def holds(link: EqualityLink, text: str) -> bool:
-    """Whether a link holds as far as its points show."""
+    """Whether a link holds at all of its points where both sides are defined, and at enough."""
     return _agrees(link, _points(link, text))
 
 
@@ -159,9 +159,9 @@ def _points(link: EqualityLink, text: str) -> Iterator[Point]:
 
 
 def _point(seed: str, number: int, names: Sequence[str]) -> Point:
-    """Values by chance, the same for the same text.
+    """Pseudorandom values, reproducible for the same text.
 
-    In turn small whole numbers, and fractions below 1 with the constants that letters may mean.
+    Alternately small integers, and fractions below 1 with the constants that letters may denote.
     """
     chance = int(text_digest(f"{seed}\0{number}"), 16)
     pool = list(range(2, 2 + _POOL))
@@ -176,7 +176,7 @@ def _point(seed: str, number: int, names: Sequence[str]) -> Point:
 
 
 def _is_true(link: EqualityLink, point: Point) -> bool | None:
-    """Whether both sides agree; None where one is undefined."""
+    """Whether both sides agree; None if one is undefined."""
     try:
         left, right = link.left.value(point), link.right.value(point)
         if isinstance(left, int | Fraction) and isinstance(right, int | Fraction):
@@ -188,7 +188,7 @@ def _is_true(link: EqualityLink, point: Point) -> bool | None:
 
 
 def is_conditional(link: EqualityLink, points: Sequence[Point]) -> bool:
-    """Whether the link holds where one letter is a root of unity."""
+    """Whether the link holds if one letter is a root of unity."""
     return any(
         all(_is_true(link, {**point, name: root}) for point in points[:2])
         for name in _names(link.left)
@@ -197,7 +197,7 @@ def is_conditional(link: EqualityLink, points: Sequence[Point]) -> bool:
 
 
 def repaired(link: EqualityLink, points: Iterable[Point]) -> Slip | None:
-    """The first edit of a sign or a number, the right side's first, after which the link holds."""
+    """The first edit that makes the link hold: signs before numbers, the right side first."""
     edits = (*link.right.edits, *link.left.edits)
     for edit in sorted(edits, key=lambda item: not item.is_sign):
         for value in _alternatives(edit):
@@ -207,7 +207,7 @@ def repaired(link: EqualityLink, points: Iterable[Point]) -> Slip | None:
 
 
 def _agrees(link: EqualityLink, points: Iterable[Point]) -> bool:
-    """Whether a link holds at enough points, and fails at none."""
+    """Whether a link holds at enough points and fails at none."""
     count = 0
     for point in points:
         verdict = _is_true(link, point)
@@ -218,7 +218,7 @@ def _agrees(link: EqualityLink, points: Iterable[Point]) -> bool:
 
 
 def _alternatives(edit: FormulaEdit) -> Iterator[int]:
-    """What may have been meant instead of a sign or a number."""
+    """The values that may have been meant instead of a sign or a number."""
     old = edit.old
     if edit.is_sign:
         yield -old
@@ -228,7 +228,7 @@ def _alternatives(edit: FormulaEdit) -> Iterator[int]:
 
 
 def texts(scene: CheckInput) -> Iterator[tuple[str, str, Meaning]]:
-    """Each file with two equalities or more: its path, its readable text, its macros."""
+    """Each file with at least two equals signs: its path, its readable text, its macros."""
     for path in scene.paper.readings:
         if path in scene.spared:
             continue
@@ -262,7 +262,7 @@ def _readable(scene: CheckInput, path: str, source: str) -> str:
 
 
 def cure(slip: Slip, source: str) -> str:
-    """What would make the link hold, in words."""
+    """The edit that would make the link hold, in words."""
     edit = slip.edit
     term = " ".join(source[edit.start : edit.end].split())
     term = term if len(term) <= _LONGEST_TERM else f"{term[:_LONGEST_TERM]}…"

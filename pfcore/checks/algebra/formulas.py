@@ -1,8 +1,8 @@
 """Closed scalar formulas: a strict reader of LaTeX tokens, and their values at a point.
 
-Whatever is not certainly a number made of numbers and letters is refused.
+Everything that is not certainly a number made of numbers and letters is refused.
 
-The arithmetic of values: exact where it can be, bounded, ArithmeticError where undefined.
+Arithmetic is exact where possible and bounded; it raises ArithmeticError where undefined.
 """
 
 import cmath
@@ -17,7 +17,7 @@ Value = Fraction | complex
 """An exact number (int, Fraction), or an approximate one (float, complex)."""
 
 Point = Mapping[str | int, Value]
-"""The value of each letter; under the key of a sign or a number, what stands there instead."""
+"""The value of each letter; under the key of a sign or a number, its replacement."""
 
 Function = Callable[[Point], Value]
 
@@ -49,7 +49,7 @@ _CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 
 class FormulaEdit(NamedTuple):
-    """A sign or a number that could be another: its key, itself, and the span of its term."""
+    """A sign or number that can be replaced: its key, its value, and the span of its term."""
 
     key: int
     old: int
@@ -61,8 +61,8 @@ class FormulaEdit(NamedTuple):
 class Formula(NamedTuple):
     """A formula that can be evaluated.
 
-    `applied` are the names that stand before a parenthesis, `plain` those that do not; `width`
-    counts its additive terms, inner ones too.
+    `applied` are the names before a parenthesis, `plain` all others; `width` counts its additive
+    terms, including inner ones.
     """
 
     value: Function
@@ -75,7 +75,7 @@ class Formula(NamedTuple):
 
 
 def parse_formula(tokens: Sequence[MathToken], key: int) -> Formula | None:
-    """Read a formula; None if it is not certain what it means. Edits get keys above `key`."""
+    """Read a formula; None if its meaning is not certain. Edits get keys above `key`."""
     if not tokens or len(tokens) > _LONGEST or any(token.kind == "bad" for token in tokens):
         return None
     reader = _FormulaParser(tokens, key)
@@ -97,7 +97,7 @@ def parse_formula(tokens: Sequence[MathToken], key: int) -> Formula | None:
 
 
 class _FormulaParser:
-    """Recursive descent; a ValueError wherever the formula leaves the whitelist."""
+    """A recursive-descent parser; raises ValueError for everything outside of its whitelist."""
 
     def __init__(self, tokens: Sequence[MathToken], key: int) -> None:
         last = tokens[-1].end
@@ -130,7 +130,7 @@ class _FormulaParser:
         return self._key
 
     def sum(self, depth: int, *, is_outer: bool = False) -> Function:
-        """Terms with their signs; a sign that is not written counts where there are others."""
+        """A sum of signed terms; an unwritten first sign may be edited as well."""
         if depth > _DEEPEST:
             raise ValueError("too deep")
         terms: list[tuple[int, int, Function]] = []
@@ -155,7 +155,7 @@ class _FormulaParser:
         return self.token.text in ("+", "-")
 
     def _say_where(self, key: int, start: int, *, is_wide: bool) -> None:
-        """The sign's term is what follows it; a number's is the smallest one in a longer sum."""
+        """Set a sign's term to what follows it, and the number's terms to their smallest summand."""
         end = self._tokens[self._at - 1].end
         self.edits[key] = self.edits[key]._replace(start=start, end=end)
         while is_wide and self._loose and self._loose[-1] > key:
@@ -226,7 +226,7 @@ class _FormulaParser:
                 return " ".join(pieces[1:-1])
 
     def _one(self) -> MathToken:
-        """A token as an argument without braces: of a number, the first digit."""
+        """The next token as an argument without braces; of a number, only the first digit."""
         token = self.token
         if token.kind != "number" or len(token.text) == 1:
             return self._next()
@@ -262,7 +262,7 @@ class _FormulaParser:
         return lambda at: power(made(at), exponent(at))
 
     def _argument(self, depth: int, *, is_exponent: bool = False) -> Function:
-        """What stands in braces, or one letter or digit."""
+        """A group in braces, or one letter or digit."""
         if self.token.text == "{":
             self._next()
             if is_exponent and self.token.text in ("(", "["):
@@ -312,7 +312,7 @@ class _FormulaParser:
         return lambda at: power(inside(at), quotient(1, order(at)))
 
     def _call(self, depth: int) -> Function:
-        """A function with its argument in parentheses or braces, maybe with a power before it."""
+        """A function with its argument in parentheses or braces, optionally with a power before."""
         named = _NAMED[self._next().text]
         exponent: Function | None = None
         if self.token.text == "^":
@@ -348,7 +348,7 @@ _LARGEST_FACTORIAL = 120
 
 
 def bounded(value: Value) -> Value:
-    """The value; ArithmeticError where it is too large to go on with."""
+    """The value; ArithmeticError if it is too large."""
     if isinstance(value, int | Fraction):
         if value.numerator.bit_length() + value.denominator.bit_length() > _BITS:
             raise ArithmeticError("too large")
@@ -358,7 +358,7 @@ def bounded(value: Value) -> Value:
 
 
 def applied(function: Callable[[complex], complex], value: Value) -> Value:
-    """A function's value; real where the argument is real."""
+    """A function's value; real if the argument is real."""
     if isinstance(value, complex):
         return bounded(function(value))
     return bounded(function(float(value)).real)
@@ -378,7 +378,7 @@ def quotient(above: Value, below: Value) -> Value:
 
 
 def power(base: Value, exponent: Value) -> Value:
-    """A power; of what is not positive, whole powers only."""
+    """A power; ArithmeticError for a non-integer power of a base that is not positive."""
     if isinstance(exponent, int | Fraction) and exponent.denominator == 1:
         return _whole_power(base, int(exponent))
     return bounded(

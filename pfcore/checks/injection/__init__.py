@@ -1,1 +1,1 @@
-"""Words in a paper's source that speak to a language model: how they are put, where they hide."""
+"""Text in a paper's source addressed to a language model: its wording, and where it is hidden."""

@@ -1,4 +1,4 @@
-"""The check for text aimed at the model: commands to a language model in a paper's source."""
+"""The check for text in a paper's source that gives orders to a language model."""
 
 import json
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ _QUOTE = 160
 
 
 def aimed_text(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """Words that speak to a language model, each passage once."""
+    """Text addressed to a language model, each passage once."""
     counts: dict[tuple[str, str], int] = {}
     for path, item in _all(scene):
         module = scene.around(path, item.start)
@@ -33,26 +33,26 @@ def aimed_text(scene: CheckInput, check: Check) -> Iterator[Finding]:
 
 
 def _is_told(item: Aimed, module: str | None) -> bool:
-    """Whether a passage is no mere mention: what a paper on models prints stands in no proof."""
+    """Whether to report a passage; a paper on models may print a mere mention outside of proofs."""
     if module is not None:
         return True
     return item.is_loud if item.how is How.PLAIN else item.how is not How.CODE
 
 
 def _location(scene: CheckInput, path: str, item: Aimed) -> Location:
-    """Where a passage stands; of a block that macros fill, its first line."""
+    """The location of a passage; for a block that macros fill, its first line."""
     find = scene.first_line if item.how is How.MADE else scene.at
     return find(path, item.start, item.end)[0]
 
 
 def _quote(scene: CheckInput, location: Location) -> str:
-    """A passage as a model reads it, shortened: nothing unseen is left in it."""
+    """A passage as a model reads it, shortened, without invisible characters."""
     text = legible(scene.paper.source(location.path)[location.start : location.end])
     return text if len(text) <= _QUOTE else text[: _QUOTE - 1] + "…"
 
 
 def _all(scene: CheckInput) -> Iterator[tuple[str, Aimed]]:
-    """The passages of each file, and the blocks in which macros put one together."""
+    """The passages of each file, and the blocks in which macros compose one."""
     written, made = _written(scene), _made(scene)
     for path, found in written.items():
         yield from ((path, item) for item in found)

@@ -1,7 +1,7 @@
-"""How words speak to a language model: orders, forged marks, addresses, demands for a verdict.
+"""Phrases addressed to a language model: orders, forged marks, addresses, demands for a verdict.
 
-An order or a forged mark speaks for itself. An address and a demand count together only, or where
-they are hidden from the reader: each of them alone is ordinary English of some author.
+An order or a forged mark counts by itself. An address and a demand count only together, or if they
+are hidden from the reader: each of them alone may be ordinary English.
 """
 
 import re
@@ -32,7 +32,7 @@ _CALLED = (
     rf"(?:(?:{_W}\w+){{0,5}}?(?:(?<!\bthe)|(?<=\b(?:as|be|is)\sthe)){_W}{_GOOD}\b"
     rf"|(?:{_W}\w+){{1,5}}?{_W}{_GOOD}\b(?!{_W}(?:label|answer|box|option|statement)s?\b))"
 )
-"""Behind a thing, that it is called good; no name of a good thing: for the correct label."""
+"""After a noun: words that call it good, but not as part of a name such as "correct label"."""
 _THE = r"(?:this|the|every|each|all|any|our|that|my|it|them|everything)"
 _EARLIER = (
     rf"(?:all|any|every|everything|your(?!{_W}instruction\b)|previous|previously|prior|above|earlier|preceding|foregoing"
@@ -126,14 +126,14 @@ _REACH = 120
 _SHORTEST = 12
 _MOST = 60
 BREAK = regex(r"\n[ \t%]*\n")
-"""Where a paragraph ends."""
+"""The end of a paragraph."""
 
 
 Span = tuple[int, int]
 
 
 class AddressedPassage(NamedTuple):
-    """A passage: whether it speaks for itself, and whether another one beside it agrees."""
+    """A passage: whether it counts by itself, and whether a demand for a verdict is close to it."""
 
     start: int
     end: int
@@ -142,7 +142,7 @@ class AddressedPassage(NamedTuple):
 
 
 def said(text: str) -> Iterator[AddressedPassage]:
-    """The orders and forged marks of a text in lower case, and addresses with their demands."""
+    """The orders and forged marks of a lower-case text, and addresses with their demands."""
     given, addresses = orders(text)
     addresses += _found(_ADDRESSES, text, (*_MODELS, *_OBJECTS[:2]))
     addresses += _beginning(_YOU, text, ("you",))
@@ -159,7 +159,7 @@ def said(text: str) -> Iterator[AddressedPassage]:
 
 
 def whispered(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """What is said to a model, or demands a verdict, in a part that the reader cannot see."""
+    """The spans of all phrases to a model in a part that the reader cannot see."""
     if end - start >= _SHORTEST:
         for pattern in (_ORDERS, _TOLD, _FORGED, _ADDRESSES, _YOU, _SYSTEM, _DEMANDS, _WHISPERS):
             for match in pattern.finditer(text, start, end):
@@ -167,7 +167,7 @@ def whispered(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def windows(positions: Iterable[int], reach: int) -> Iterator[tuple[int, int]]:
-    """What lies within reach of some ascending positions, merged."""
+    """The merged spans within `reach` of some ascending positions."""
     start = end = -1
     for position in positions:
         if position - reach > end:
@@ -180,12 +180,12 @@ def windows(positions: Iterable[int], reach: int) -> Iterator[tuple[int, int]]:
 
 
 def marks(text: str) -> list[Span]:
-    """What looks like a delimiter of a prompt, or like a verdict."""
+    """The spans that look like a delimiter of a prompt, or like a verdict."""
     return _found(_FORGED, text, _MARKS)
 
 
 def orders(text: str) -> tuple[list[Span], list[Span]]:
-    """Orders; apart from them, those that somebody tells of."""
+    """The orders, and separately those that are only mentioned."""
     given = _found(_TOLD, text, ("you",))
     told: list[Span] = []
     for span in _found(_ORDERS, text, _OBJECTS):
@@ -195,7 +195,7 @@ def orders(text: str) -> tuple[list[Span], list[Span]]:
 
 
 def _found(pattern: re.Pattern[str], text: str, cues: Iterable[str]) -> list[Span]:
-    """Matches near cues: a pattern that is tried everywhere costs too much."""
+    """The matches near cues; trying a pattern everywhere would be too slow."""
     return [
         match.span()
         for start, end in windows(occurrences(text, cues), _REACH)
@@ -204,7 +204,7 @@ def _found(pattern: re.Pattern[str], text: str, cues: Iterable[str]) -> list[Spa
 
 
 def _beginning(pattern: re.Pattern[str], text: str, words: Iterable[str]) -> list[Span]:
-    """Matches that begin with one of some words."""
+    """The matches that begin with one of some words."""
     found = (pattern.match(text, position) for position in occurrences(text, words))
     return [match.span() for match in found if match]
 
@@ -220,7 +220,7 @@ def _demands(text: str, beside: Iterable[Span]) -> list[Span]:
 
 
 def _beside(text: str, one: Span, demands: Sequence[Span]) -> Span | None:
-    """The first demand that stands close to a passage, in the same paragraph."""
+    """The first demand close to a passage, in the same paragraph."""
     first = bisect_left(demands, (one[0] - _NEAR - _REACH, 0))
     for other in demands[first : first + _MOST]:
         if other[0] > one[1] + _NEAR:

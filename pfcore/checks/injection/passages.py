@@ -1,6 +1,6 @@
-"""Passages that speak to a language model, as they are found and kept.
+"""Passages addressed to a language model, as they are found and cached.
 
-What a model reads where letters are disguised: unseen ones dropped, lookalikes made plain.
+Also turns disguised text into what a model reads: without invisible letters or lookalikes.
 """
 
 import re
@@ -16,7 +16,7 @@ from pfcore.latex.lexer.mask import UNSEEN
 
 
 class How(StrEnum):
-    """How a passage keeps out of a reader's sight; PLAIN if it does not, CODE as it is printed."""
+    """How a passage is hidden from readers; PLAIN and CODE are visible."""
 
     COMMENT = "in a comment"
     SKIPPED = "in a part LaTeX skips"
@@ -29,7 +29,7 @@ class How(StrEnum):
 
 
 class Aimed(NamedTuple):
-    """A passage; `is_loud` says that it both gives an order and demands a verdict."""
+    """A passage; `is_loud` if it both gives an order and demands a verdict."""
 
     start: int
     end: int
@@ -59,7 +59,7 @@ _SMUGGLED = regex(
 class Plain(NamedTuple):
     """A text in lower case; `starts` are offsets in it, `origins` those in the text as written.
 
-    `odd` are the offsets where a letter is written otherwise, or was dropped.
+    `odd` are the offsets at which a letter was replaced or dropped.
     """
 
     text: str
@@ -68,7 +68,7 @@ class Plain(NamedTuple):
     odd: Sequence[int] = ()
 
     def origin(self, offset: int) -> int:
-        """Where a character stood in the text as written."""
+        """The offset of a character in the text as written."""
         index = bisect_right(self.starts, offset) - 1
         return offset if index < 0 else self.origins[index] + offset - self.starts[index]
 
@@ -102,12 +102,12 @@ def legible(text: str) -> str:
 
 
 def is_disguised(text: str) -> bool:
-    """Whether letters of a passage are not what they look like."""
+    """Whether a passage has invisible letters or lookalikes."""
     return not text.isascii() and _odd().search(text) is not None
 
 
 def smuggled(text: str) -> list[tuple[int, int]]:
-    """Runs of tags and selectors, which have no use but to spell what nobody sees."""
+    """Runs of tag and selector characters, which serve only to spell invisible text."""
     return [] if text.isascii() else [match.span() for match in _SMUGGLED.finditer(text)]
 
 
@@ -124,13 +124,13 @@ def _table() -> dict[int, str]:
 
 @cache
 def _odd() -> re.Pattern[str]:
-    """Any letter that is unseen, or in the table; that most letters are ASCII is asked first."""
+    """Any letter that is invisible or in the table; excludes ASCII first, which is faster."""
     letters = "".join(_ranges(sorted(_table())))
     return re.compile(rf"[^\t\n -~](?<={UNSEEN.pattern[:-1]}{letters}])")
 
 
 def _ranges(codes: Sequence[int]) -> Iterator[str]:
-    """The parts of a character class: a long list of letters would be searched one by one."""
+    """Ranges for a character class; a long list of single letters would be slow to search."""
     first = last = codes[0]
     for code in (*codes[1:], -1):
         if code != last + 1:

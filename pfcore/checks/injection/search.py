@@ -1,6 +1,6 @@
-"""Where the source of a file, or what its macros make of it, speaks to a language model.
+"""Finds text addressed to a language model in a file's source, or in its expanded macros.
 
-Parts of a source that the reader of the PDF cannot see, though LaTeX reads them.
+Also finds parts of a source that LaTeX reads but that are invisible in the PDF.
 """
 
 import re
@@ -37,7 +37,7 @@ def aimed(source: str, silent: Iterable[tuple[int, int]]) -> tuple[Aimed, ...]:
 
 
 def composed(texts: Iterable[str]) -> tuple[int, ...]:
-    """Which canonical texts give an order, as a model reads them."""
+    """The indices of the canonical texts that give an order, as a model reads them."""
     listed = [_unmarked(text) for text in texts]
     if not _is_order("\n".join(listed)):
         return ()
@@ -49,7 +49,7 @@ def _is_order(text: str) -> bool:
 
 
 def _unmarked(text: str) -> str:
-    """A canonical text without what may part the letters of a word."""
+    """A canonical text in lower case without marks that may separate the letters of a word."""
     text = legible(text).lower()
     for mark in ("{", "}", "\\/", "\\-"):
         text = text.replace(mark, "")
@@ -62,7 +62,7 @@ def _spoken(source: str, read: Plain, silent: Iterable[tuple[int, int]]) -> Iter
     spoken += [(*span, False) for start, end in unseen for span in whispered(read.text, start, end)]
     if not spoken:
         return
-    from pfcore.checks.debris import quotations  # late: few files speak so
+    from pfcore.checks.debris import quotations  # late: few files have such text
 
     covers = Spans((read.origin(start), read.origin(end)) for start, end in unseen)
     shown = Spans(quotations(mask(source).text))
@@ -70,12 +70,12 @@ def _spoken(source: str, read: Plain, silent: Iterable[tuple[int, int]]) -> Iter
     for start, end, is_loud in spoken:
         first, last = read.origin(start), read.origin(end - 1) + 1
         how = places.how(first, last)
-        is_shown = how is How.PLAIN and shown.covers(first)  # in a box, as a paper on models has it
+        is_shown = how is How.PLAIN and shown.covers(first)  # quoted, as in a paper on models
         yield Aimed(first, last, how, is_loud and not is_shown)
 
 
 def _disguised(source: str, read: Plain) -> Iterator[Aimed]:
-    """What only disguised letters say; milder words count too, for nobody sees these."""
+    """Passages in disguised letters; as they are invisible, milder phrases count as well."""
     if not read.odd:
         return
     for start, end in smuggled(source):
@@ -93,12 +93,12 @@ def _disguised(source: str, read: Plain) -> Iterator[Aimed]:
 
 
 def _is_in_word(text: str, offset: int) -> bool:
-    """Whether a letter stands on both sides of what is odd."""
+    """Whether a replaced or dropped letter has letters on both sides."""
     return text[max(0, offset - 1) : offset + 2].isalpha()
 
 
 class _HidingPlaces:
-    """Tells how each passage of a source is kept out of sight."""
+    """Decides how each passage of a source is hidden."""
 
     def __init__(self, source: str, unseen: Spans, silent: Spans) -> None:
         self._source, self._unseen, self._silent = source, unseen, silent
@@ -118,7 +118,7 @@ class _HidingPlaces:
 
 
 def _joined(source: str, found: Iterable[Aimed]) -> Iterator[Aimed]:
-    """Passages that stand close together are one."""
+    """The passages, with those close together joined."""
     last: Aimed | None = None
     for item in found:
         if last and _is_one(source, last, item):
@@ -163,7 +163,7 @@ _GROUP_REACH = 4_000
 
 
 def hidden(text: str) -> Iterator[tuple[int, int]]:
-    """The spans of a text in lower case that are white, tiny beyond reading, or off the page."""
+    """The spans of a lower-case text that are white, unreadably small, or off the page."""
     heads = occurrences(text, _HEADS)
     if not heads:
         return
@@ -187,7 +187,7 @@ def hidden(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _whites(text: str) -> frozenset[str]:
-    """The names that the text gives to white."""
+    """The names that the text defines for white."""
     return frozenset(
         match["name"] or match["let"]
         for match in _NAMED.finditer(text)
@@ -210,7 +210,7 @@ def _is_white(model: str, value: str, whites: frozenset[str]) -> bool:
 
 
 def _end(text: str, start: int) -> int:
-    """Where the group around a switch ends, or where it is switched back."""
+    """The end of a switch's effect: the end of its group, or a switch back."""
     limit = min(len(text), start + _GROUP_REACH)
     back = _BACK.search(text, start, limit)
     limit = back.start() if back else limit

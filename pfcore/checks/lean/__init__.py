@@ -1,1 +1,1 @@
-"""Lean files by a plain scan: their declarations, the names these make, what they suppose."""
+"""A plain scan of Lean files: their declarations, the names these make, their hypotheses."""

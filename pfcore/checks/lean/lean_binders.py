@@ -1,7 +1,7 @@
-"""What a Lean declaration supposes, as far as its binders say so: its own, then `variable`s.
+"""The hypotheses of a Lean declaration in its binders: its own, and those of `variable`s.
 
-Read from the source alone. Lean takes those variables along that a statement mentions, and the
-instances about these; an `include`, and what a tactic proof brings in, are not looked at.
+Read from the source alone. Lean includes the variables that a statement mentions, and the
+instances about them; `include`, and variables that only a tactic proof uses, are ignored.
 """
 
 import re
@@ -18,7 +18,7 @@ from pfcore.domain.lazy_regex import regex
 _PAIRS = {"(": ")", "{": "}", "[": "]", "⦃": "⦄", "⟨": "⟩"}
 _CLOSING = frozenset(_PAIRS.values())
 _UNIVERSES = regex(r"\s*\.\{[^{}]*\}")
-_RAISED = "\u02b0-\u02ff\u1d2c-\u1d61\u2071\u207f"  # the units of R are `Rˣ`: no letter of a name
+_RAISED = "\u02b0-\u02ff\u1d2c-\u1d61\u2071\u207f"  # not part of a name: the units of R are `Rˣ`
 _ATOM = regex(rf"«[^»\n]*»|(?![\d{_RAISED}])\w(?:(?![{_RAISED}])[\w'!?])*")
 _BOUND = regex(r"\s*((?:(?:«[^»\n]*»|[^\W\d][\w'!?]*)\s+)*(?:«[^»\n]*»|[^\W\d][\w'!?]*))\s*:(?!=)")
 _PRIORITY = regex(r"\s*\(\s*priority\b[^()]*\)")
@@ -36,7 +36,7 @@ _DATA = 2
 
 
 class BinderKind(StrEnum):
-    """How Lean fills a binder in."""
+    """How Lean fills in a binder."""
 
     EXPLICIT = "explicit"
     IMPLICIT = "implicit"
@@ -44,7 +44,7 @@ class BinderKind(StrEnum):
 
 
 class LeanBinder(NamedTuple):
-    """A binder as it is written, without its brackets; the names that it binds."""
+    """A binder as written, without its brackets, and the names that it binds."""
 
     kind: BinderKind
     text: str
@@ -52,7 +52,7 @@ class LeanBinder(NamedTuple):
 
     @property
     def shown(self) -> str:
-        """With the brackets that its kind has."""
+        """The binder with the brackets of its kind."""
         return _BRACKETS[self.kind].replace("_", self.text)
 
 
@@ -60,7 +60,7 @@ _BRACKETS = {BinderKind.EXPLICIT: "(_)", BinderKind.IMPLICIT: "{_}", BinderKind.
 
 
 class LeanStatement(NamedTuple):
-    """What a declaration says and, of a definition, what it makes, as digests; by its full name."""
+    """A declaration's full name, and digests of its type and, for a definition, its value."""
 
     name: str
     says: str
@@ -68,7 +68,7 @@ class LeanStatement(NamedTuple):
 
 
 def statements(text: str) -> list[LeanStatement]:
-    """What the named declarations of a file say, in their order."""
+    """The statements of a file's named declarations, in order."""
     found: list[LeanStatement] = []
     for item in commands(text):
         if item.is_declaration and item.name:
@@ -78,10 +78,10 @@ def statements(text: str) -> list[LeanStatement]:
 
 
 def _said(declaration: LeanCommand) -> tuple[list[str], list[str]]:
-    """The types of the binders and what they bind for, and the value of a definition.
+    """The types of the binders and of the declaration, and the value of a definition.
 
-    All of a structure is its type. What a binder is called, where it is among the others, and how
-    it is filled in, says nothing.
+    All of a structure is its type. The names of binders, their order, and how they are filled in,
+    make no difference.
     """
     body, word = declaration.body, declaration.word
     end = _groups(body)[1]
@@ -98,7 +98,7 @@ def _said(declaration: LeanCommand) -> tuple[list[str], list[str]]:
 
 
 def _canonical(types: list[tuple[tuple[str, ...], list[str]]], aim: list[str]) -> dict[str, str]:
-    """Names for what binders bind: by its place in what they bind for, else by its types there."""
+    """Canonical names of bound variables: their order in the type `aim`, else their types."""
     bound = {name: tokens for names, tokens in types for name in names if name != "_"}
     first = {name: f"#{n}" for n, name in enumerate(dict.fromkeys(filter(bound.__contains__, aim)))}
     plain = {**dict.fromkeys(bound, "#"), **first}
@@ -111,24 +111,24 @@ def _canonical(types: list[tuple[tuple[str, ...], list[str]]], aim: list[str]) -
 
 
 def _tokens(text: str) -> list[str]:
-    """A text without its white space and attributes."""
+    """The tokens of a text, without attributes."""
     return _TOKEN.findall(_ATTRIBUTE.sub(" ", text))
 
 
 def _renamed(tokens: list[str], called: Mapping[str, str]) -> str:
-    """Tokens as one text, under other names; what follows a dot is a field."""
+    """Tokens as one text, renamed; a name after a dot is a field and stays."""
     pairs = pairwise(["", *tokens])
     return " ".join(token if last == "." else called.get(token, token) for last, token in pairs)
 
 
 def _type(item: LeanBinder) -> str:
-    """What stands behind the names of a binder; all of it where it has none."""
+    """The type of a binder: the text after its names, or all of it without names."""
     bound = _BOUND.match(item.text)
     return item.text[bound.end() :] if bound else "" if item.names else item.text
 
 
 def binders(declaration: LeanCommand) -> tuple[LeanBinder, ...]:
-    """The binders of a declaration, behind those of the variables that it takes along."""
+    """The binders of a declaration, after those of the variables that Lean includes."""
     own, end = _groups(declaration.body)
     written = [item for text in declaration.variables for item in _groups(text)[0]][-_MOST:]
     variables = _in_force(one for item in written for one in _each(item))
@@ -138,7 +138,7 @@ def binders(declaration: LeanCommand) -> tuple[LeanBinder, ...]:
 
 
 def _each(item: LeanBinder) -> Iterator[LeanBinder]:
-    """A binder of several names as one for each: Lean takes along those that are mentioned."""
+    """A binder of several names as one for each, because Lean includes each separately."""
     bound = _BOUND.match(item.text)
     if len(item.names) < 2:
         yield item
@@ -149,7 +149,7 @@ def _each(item: LeanBinder) -> Iterator[LeanBinder]:
 
 
 def _joined(found: Iterable[LeanBinder]) -> Iterator[LeanBinder]:
-    """Neighbours of one type as one binder again."""
+    """The binders, with adjacent ones of the same type joined again."""
     held: list[LeanBinder] = []
     for item in found:
         if held and _type_of(held[0]) != _type_of(item):
@@ -161,7 +161,7 @@ def _joined(found: Iterable[LeanBinder]) -> Iterator[LeanBinder]:
 
 
 def _type_of(item: LeanBinder) -> tuple[BinderKind, str]:
-    """What two binders have in common that may be one; those without a name are no such."""
+    """A key that is equal for binders that can be joined; binders without names cannot."""
     _, mark, written = item.text.partition(" : ")
     return (item.kind, written) if mark and item.names else (item.kind, f"[{item.text}")
 
@@ -176,7 +176,7 @@ def _as_one(held: list[LeanBinder]) -> LeanBinder:
 
 
 def _taken(variables: list[LeanBinder], said: str) -> Iterator[LeanBinder]:
-    """The variables that a statement mentions, those that they mention, instances about these."""
+    """The variables that a statement mentions, directly or indirectly, and instances about them."""
     mentioned = set(_ATOM.findall(said))
     kept: set[int] = set()
     bound = {name for item in variables for name in item.names}
@@ -197,10 +197,10 @@ def _taken(variables: list[LeanBinder], said: str) -> Iterator[LeanBinder]:
 
 
 def _is_about(item: LeanBinder, *, about: set[str], mentioned: set[str], data: set[str]) -> bool:
-    """Whether an instance is about what is mentioned alone, or about nothing and so about all.
+    """Whether an instance concerns only mentioned variables, or none at all.
 
-    It also comes along for data that it carries: of `[Data a q F]`, a statement that mentions
-    a uses the instance without a word of q and F.
+    Also if it carries data: a statement that mentions `a` uses `[Data a q F]` without mentioning
+    `q` and `F`.
     """
     missing = about - mentioned
     if not missing:
@@ -209,7 +209,7 @@ def _is_about(item: LeanBinder, *, about: set[str], mentioned: set[str], data: s
 
 
 def _data(variables: list[LeanBinder], words: list[set[str]]) -> set[str]:
-    """The names of variables that are no types, and that one instance alone mentions."""
+    """The names of variables that are not types and that only one instance mentions."""
     counted = Counter(
         name
         for item, listed in zip(variables, words, strict=True)
@@ -226,9 +226,9 @@ def _data(variables: list[LeanBinder], words: list[set[str]]) -> set[str]:
 
 
 def _in_force(found: Iterable[LeanBinder]) -> list[LeanBinder]:
-    """Variables after all commands: `variable {x}` says only how an earlier `x` is filled in.
+    """The variables in force: `variable {x}` only changes how an earlier `x` is filled in.
 
-    One that is bound anew hides the earlier one, with what was supposed of that.
+    A new variable hides an earlier one of the same name, together with hypotheses about that.
     """
     held: list[LeanBinder] = []
     for item in found:
@@ -244,7 +244,7 @@ def _in_force(found: Iterable[LeanBinder]) -> list[LeanBinder]:
 
 
 def _not_hidden(held: list[LeanBinder], names: set[str]) -> list[LeanBinder]:
-    """The binders that neither bind one of some names alone nor suppose something of it."""
+    """The binders, without those of the given names only and unnamed ones that mention a name."""
     return [
         item
         for item in held
@@ -258,7 +258,7 @@ def _is_typed(item: LeanBinder) -> bool:
 
 
 def _groups(text: str) -> tuple[list[LeanBinder], int]:
-    """The groups in brackets at the beginning of a text, and where they end."""
+    """The binders at the beginning of a text, and where they end."""
     found: list[LeanBinder] = []
     at = 0
     if universes := _UNIVERSES.match(text):
@@ -295,7 +295,7 @@ def _binder(opening: str, inner: str) -> LeanBinder:
 
 
 def _closing(text: str, start: int) -> int:
-    """Behind the bracket that closes the one at an offset; -1 if nothing does."""
+    """The offset after the bracket that closes the one at `start`; -1 if it is not closed."""
     waiting: list[str] = []
     for at in range(start, len(text)):
         letter = text[at]
@@ -310,7 +310,7 @@ def _closing(text: str, start: int) -> int:
 
 
 def _type_end(text: str, start: int) -> int:
-    """Where the type of a declaration ends: at `:=`, `where`, or a first case, outside brackets."""
+    """The end of a declaration's type: `:=`, `where`, or the first case, outside of brackets."""
     depth = 0
     for match in _STOP.finditer(text, start):
         if match[0] in _PAIRS:

@@ -1,7 +1,6 @@
 """Commands of a Lean file, found by a plain scan: the declarations, by full names and texts.
 
-An approximation: what macros make is not found. Who asks for a declaration must be able to live
-without an answer.
+An approximation: declarations made by macros are not found, so a missing one proves nothing.
 """
 
 import re
@@ -19,7 +18,7 @@ _OPEN = {
     "admit": regex(r"(?<![\w.])admit(?=\s*(?:[);⟩,}\]|·]|<;>|\n|\Z))"),
 }
 _STOPPED = regex(r"(?:^|·|;)[ \t]*+stop[ \t]*+$", re.MULTILINE)
-"""A tactic that leaves all behind it out, as `sorry` does."""
+"""A tactic that skips everything after it, like `sorry`."""
 _MAY_LACK = regex(r"\b(?:sorry|sorryAx|admit|stop|axiom|opaque)\b")
 _PROVING = frozenset({"theorem", "lemma", "instance"})
 _IN_BRACKETS = regex(r"[(\[{⦃⟨][^()\[\]{}⦃⦄⟨⟩]*[)\]}⦄⟩]")
@@ -31,7 +30,7 @@ _MODIFIERS = (
 )
 _DECLARES = (
     "theorem|lemma|def|abbrev|structure|class|inductive|axiom|opaque|instance|irreducible_def|alias"
-    "|Statement"  # of a game for Lean 4: a theorem in the namespace of its level
+    "|Statement"  # in a game for Lean 4: a theorem in the namespace of its level
 )
 _ENDS = (
     "namespace|section|mutual|end|open|variable|universe|set_option|attribute|example|macro|"
@@ -62,10 +61,10 @@ _PASSING = regex(r"\bin\s*\Z")
 
 
 class LeanCommand(NamedTuple):
-    """A command: its first word, what stands before that, and its name, if it has one.
+    """A command: its keyword, the modifiers before that, and its name, if it has one.
 
-    `body` is what stands behind the name, with its lines; `scopes` are the parts of the namespaces
-    that are open, `variables` the bodies of the `variable` commands that hold.
+    `body` is the text after the name, with line breaks; `scopes` are the parts of the open
+    namespaces, `variables` and `opens` the bodies of those commands that are in force.
     """
 
     word: str
@@ -79,14 +78,14 @@ class LeanCommand(NamedTuple):
 
     @property
     def is_declaration(self) -> bool:
-        """Whether it declares something, by a name or without."""
+        """Whether it declares something, named or not."""
         return self.word in _DECLARING
 
     @property
     def lack(self) -> str:
-        """The word by which a declaration says that something of it is missing; "" if none does.
+        """The word that shows a declaration to be unfinished; "" if there is none.
 
-        An `opaque` is missing something where it has no value.
+        An `opaque` is unfinished if it has no value.
         """
         is_bare = self.word in ("axiom", "opaque")
         if self.word not in _DECLARING or not (is_bare or may_lack(self.body)):
@@ -98,37 +97,37 @@ class LeanCommand(NamedTuple):
         return found or (self.word if is_bare and not _has_value(body) else "")
 
     def full(self, name: str) -> str:
-        """A name that stands here, with the namespaces."""
+        """A name declared here, with its namespaces."""
         if name.startswith("_root_."):
             return name.removeprefix("_root_.")
         return ".".join([*self.scopes, name])
 
 
 class Declaration(NamedTuple):
-    """A declaration by its full name; its text without comments, white space folded."""
+    """A declaration's full name, and its text without comments, with white space folded."""
 
     name: str
     text: str
 
 
 def may_lack(text: str) -> bool:
-    """Whether a word in a file can say that something is missing; costs little."""
+    """Whether a file may contain something unfinished; a fast test."""
     return _MAY_LACK.search(text) is not None
 
 
 def blanked(text: str) -> str:
-    """A text with each sign at its place, but for blanks in place of comments and strings."""
+    """A text with comments and strings blanked, at the same offsets."""
     return "".join(_code(text, is_kept=True))
 
 
 def line_of(blank: str, word: str, name: str) -> int:
-    """The line on which a declaration begins that is written so; 1 if it is not found."""
+    """The line of the declaration with a keyword and a name as written; 1 if it is not found."""
     found = re.search(rf"\b{re.escape(word)}\s+{re.escape(name)}(?![\w.'!?])", blank)
     return blank.count("\n", 0, found.start()) + 1 if found else 1
 
 
 def declarations(text: str) -> list[Declaration]:
-    """The named declarations of a file, in their order."""
+    """The named declarations of a file, in order."""
     return [
         Declaration(found.full(found.name), found.text)
         for found in commands(text)
@@ -137,7 +136,7 @@ def declarations(text: str) -> list[Declaration]:
 
 
 def _has_value(body: str) -> bool:
-    """Whether `:=` stands outside of all brackets."""
+    """Whether `:=` occurs outside of all brackets."""
     for _ in range(_MOST_NESTED):
         body, number = _IN_BRACKETS.subn(" ", body)
         if not number:
@@ -146,7 +145,7 @@ def _has_value(body: str) -> bool:
 
 
 class _OpenScope(NamedTuple):
-    """A namespace by one part of its name, or a section, which has none here."""
+    """A namespace with one part of its name, or a section, with name ""."""
 
     name: str
     variables: list[str]
@@ -154,7 +153,7 @@ class _OpenScope(NamedTuple):
 
 
 def commands(text: str) -> Iterator[LeanCommand]:
-    """The commands of a file, in their order."""
+    """The commands of a file, in order."""
     code = without_comments(text)
     found = list(_COMMAND.finditer(code))
     scopes = [_OpenScope("", [], [])]
@@ -202,14 +201,14 @@ def without_comments(text: str) -> str:
 
 
 def parts(name: str) -> list[str]:
-    """The parts of a name between its dots: a dot in French quotation marks is none."""
+    """The parts of a name, split at its dots except those between « and »."""
     return _PART.findall(name)
 
 
 def _code(text: str, *, is_kept: bool = False) -> Iterator[str]:
     """The pieces of a text, each comment as a space, each string on one line.
 
-    Where all is to be `kept` at its place, comments and strings are blank.
+    If `is_kept`, comments and strings are blanked instead, so that offsets stay.
     """
     done = position = 0
     while match := _SKIPPED.search(text, position):
@@ -226,7 +225,7 @@ def _code(text: str, *, is_kept: bool = False) -> Iterator[str]:
 
 
 def _behind(text: str, position: int) -> int:
-    """Where the comment ends that is open at a position; comments nest."""
+    """The end of the comment that is open at a position; comments nest."""
     depth = 1
     for match in _COMMENT.finditer(text, position):
         depth += 1 if match[0] == "/-" else -1
@@ -236,7 +235,7 @@ def _behind(text: str, position: int) -> int:
 
 
 def _ends(commands: list[re.Match[str]], length: int) -> list[int]:
-    """Where each command ends: at the next one that is not indented further."""
+    """The end of each command: the next one that is not indented further."""
     ends = [length] * len(commands)
     waiting: list[int] = []
     for number, command in enumerate(commands):
@@ -247,7 +246,7 @@ def _ends(commands: list[re.Match[str]], length: int) -> list[int]:
 
 
 def _enter_or_leave(scopes: list[_OpenScope], word: str, name: str) -> None:
-    """Follow `namespace`, `section`, `mutual` and `end`; each part of a name is a scope."""
+    """Update the scopes at `namespace`, `section`, `mutual` or `end`; each name part is one."""
     if word == "namespace":
         scopes += [_OpenScope(part, [], []) for part in parts(name)]
     elif word in ("section", "mutual"):

@@ -1,7 +1,7 @@
-r"""The proofs marked `\leanok` whose Lean declarations are left open, or use what is.
+r"""The proofs marked `\leanok` whose Lean declarations are unfinished, or use an unfinished one.
 
-Where the Lean files are what they were, all of it is one entry of the parse cache. Where no word of
-them says that something is missing, no file is scanned.
+For unchanged Lean files the result is one entry of the parse cache. If no file contains a word such
+as `sorry`, none is scanned.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _VERSION = 1
 
 
 def lean_gaps(paper: Paper) -> Mapping[str, LeanGap]:
-    """The declarations that are not proved, by their names; {} where a file cannot be seen."""
+    """The unproved declarations, by name; {} if a file cannot be read."""
     paths = lean_paths(paper.snapshot)
     if not paths:
         return {}
@@ -37,7 +37,7 @@ def lean_gaps(paper: Paper) -> Mapping[str, LeanGap]:
 
     try:
         return kept(paper, {"": key}, _loaded, make)[""]
-    except SourceError:  # what cannot be seen is not certain
+    except SourceError:  # without all files nothing is certain
         return {}
 
 
@@ -58,7 +58,7 @@ def _found(paper: Paper, oids: Mapping[str, str]) -> dict[str, LeanGap]:
 
 
 def _may_lack(paper: Paper, oids: Mapping[str, str]) -> bool:
-    """Whether a file has a word that says that something is missing."""
+    """Whether some file may contain something unfinished."""
     keys = {path: f"lean-may:{_VERSION}:{oid}" for path, oid in oids.items()}
 
     def make(path: str) -> tuple[bool, dict[str, str]]:
@@ -84,7 +84,7 @@ def _loaded(text: str) -> dict[str, LeanGap]:
 
 
 def open_proofs(state: PaperState) -> frozenset[str]:
-    """The modules with a proof marked `\\leanok` of which a declaration is not proved."""
+    """The modules with a proof marked `\\leanok` and an unproved declaration."""
     claimed = {
         module.id: names
         for module in state.document.modules.values()

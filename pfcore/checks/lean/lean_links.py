@@ -1,6 +1,6 @@
 r"""Check of a blueprint's `\lean{...}`: names that no Lean file of the repository declares.
 
-Lean files count wherever they lie in the repository; those of submodules and of `.lake` do not.
+Lean files may be anywhere in the repository, except in submodules and `.lake`.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ _DEPENDENCIES = frozenset({".lake", "lake-packages", "_target"})
 _FOREIGN = frozenset(
     {"Mathlib", "Lean", "Std", "Batteries", "Init", "Aesop", "Qq", "Counterexamples"}
 )
-"""Libraries of others, of which a repository may have a copy of its own."""
+"""Third-party libraries that a repository may contain a copy of."""
 _BUILD_FILE = "lakefile.lean"
-"""Its code has the names of libraries by themselves: `lean_lib Foo`."""
+"""Its code contains bare names of libraries: `lean_lib Foo`."""
 
 
 def lean_paths(snapshot: Snapshot) -> list[str]:
@@ -45,16 +45,16 @@ def lean_paths(snapshot: Snapshot) -> list[str]:
 
 
 def lean_names_of(state: PaperState, module: Module) -> list[str]:
-    """The declarations that a module names by `\\lean`, each once."""
+    """The declarations that a module names with `\\lean`, each once."""
     passages = module.passages
     return list(dict.fromkeys(name for item in passages for name in block(state, item).lean))
 
 
 def unknown(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """Names that a module gives and no Lean file declares; what is marked as Mathlib's is not.
+    """Names in `\\lean` that no Lean file declares, except in modules marked `\\mathlibok`.
 
-    A command of the paper's own that prints what it is given, and names nothing that a file
-    declares, is another one.
+    Nothing is reported if the paper's own `\\lean` prints its argument and never names a
+    declaration: then it is a different command.
     """
     named = [
         (module, name, passage)
@@ -93,14 +93,14 @@ def unknown(scene: CheckInput, check: Check) -> Iterator[Finding]:
 
 
 def _is_printed(body: str) -> bool:
-    """Whether a command prints its argument among the words: `{\\ttfamily #1}`, not in a margin."""
+    """Whether a command prints its argument in the text: `{\\ttfamily #1}`, not in a margin."""
     return "#1" in body and not any(word in body for word in ("\\margin", "\\href", "\\label"))
 
 
 def _targets(scene: CheckInput, module: Module) -> list[tuple[str, Passage]]:
-    """The names that a module gives by `\\lean`, each once, with the passage that does.
+    """The names that a module has in `\\lean`, each once, with the passage.
 
-    Of a name with commas, `«a(_,_)»`, only what stands before the first.
+    A name with commas, `«a(_,_)»`, is cut at the first one.
     """
     found: dict[str, Passage] = {}
     is_in_mathlib = False
@@ -122,10 +122,10 @@ def _is_cut(name: str) -> bool:
 def _told(
     known: RepositoryNames, name: str, *, own: set[str], gone: set[str]
 ) -> tuple[str, Severity] | None:
-    """What is to be said of a name, and how grave it is; None if nothing is.
+    """The message on a name and its severity; None for a known name.
 
-    `own` names lie in a namespace of the repository's own library; `gone` ones were declared at
-    the moment that the review compares with.
+    `own` names are in a namespace of the repository's own library; `gone` ones were declared in
+    the earlier version.
     """
     from pfcore.checks.lean.lean_names import NameStanding
 
@@ -164,7 +164,7 @@ def _hint(known: RepositoryNames, name: str) -> str:
 
 
 def _place(scene: CheckInput, passage: Passage, name: str) -> tuple[Location, str]:
-    """The line of a passage where a name stands; the passage's first if a macro writes it."""
+    """The line of a passage that contains a name; the passage's first line if a macro writes it."""
     path, start, end = passage.location[:3]
     source = scene.paper.source(path)
     command = source.find("\\lean", start, end)
@@ -173,7 +173,7 @@ def _place(scene: CheckInput, passage: Passage, name: str) -> tuple[Location, st
 
 
 def repository_names(paper: Paper) -> RepositoryNames | None:
-    """The names of all Lean files; None where there is no file, or one cannot be seen."""
+    """The names in all Lean files; None if there are none, or one cannot be read."""
     files = paper.snapshot.files
     paths = lean_paths(paper.snapshot)
     if not paths or any(item.path.endswith(".lean") for item in paper.snapshot.skipped):
@@ -191,12 +191,12 @@ def repository_names(paper: Paper) -> RepositoryNames | None:
 
     try:
         return RepositoryNames(kept(paper, keys, LeanNames.loaded, make).values())
-    except SourceError:  # what cannot be seen is not certain
+    except SourceError:  # without all files nothing is certain
         return None
 
 
 def lean_statements(paper: Paper, names: Set[str]) -> dict[str, LeanStatement]:
-    """What the declarations of some names say, where the repository has a name just once."""
+    """The statements of the declarations with some names, if a name is declared exactly once."""
     if not names:
         return {}
     files = paper.snapshot.files
@@ -213,7 +213,7 @@ def lean_statements(paper: Paper, names: Set[str]) -> dict[str, LeanStatement]:
 
     try:
         listed = kept(paper, keys, _said, make).values()
-    except SourceError:  # what cannot be seen is not certain
+    except SourceError:  # without all files nothing is certain
         return {}
     found: dict[str, list[LeanStatement]] = {}
     for item in (one for of_file in listed for one in of_file if one.name in names):
@@ -234,9 +234,9 @@ def _said(text: str) -> list[LeanStatement]:
 
 
 def _own(paper: Paper, known: RepositoryNames, names: set[str]) -> set[str]:
-    """Those of some names whose first part is a library of the repository, and nobody else's.
+    """Those of some names whose first part is a library of the repository alone.
 
-    Where code has that part by itself it is a type, and no file declares that: a dependency does.
+    If that part also occurs by itself in code, it is a type, which a dependency declares.
     """
     listed = {name: name.removeprefix("_root_.").partition(".")[0] for name in names}
     roots = set(listed.values()) & _libraries(paper)
@@ -246,9 +246,9 @@ def _own(paper: Paper, known: RepositoryNames, names: set[str]) -> set[str]:
 
 
 def _libraries(paper: Paper) -> set[str]:
-    """The roots of modules: folders of Lean files at the top, or beside a file of their name.
+    """The roots of Lean modules: folders at the top, or next to a Lean file of the same name.
 
-    Folders whose names begin with small letters are of no module.
+    Folders whose names begin with lower-case letters are not part of a module's name.
     """
     found = set()
     for path in lean_paths(paper.snapshot):
@@ -262,12 +262,12 @@ def _libraries(paper: Paper) -> set[str]:
 
 
 def _used(paper: Paper, names: set[str]) -> set[str]:
-    """Those of some names that no file declares which the code of one uses all the same."""
+    """Those of some undeclared names that the code of a file uses nevertheless."""
     return _words(paper, "uses", names)
 
 
 def _words(paper: Paper, how: str, names: set[str]) -> set[str]:
-    """Those of some names that the code of a file `uses`, or has `alone`."""
+    """Those of some names that the code of a file "uses", or has "alone", as `how` says."""
     if not names:
         return names
     files = paper.snapshot.files

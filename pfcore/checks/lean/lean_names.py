@@ -1,7 +1,7 @@
-"""The names that a Lean file makes: what it declares, and what follows from that by itself.
+"""The names that a Lean file makes: those it declares, and those that Lean generates from them.
 
-Rather one name too many than one too few: who asks whether a name is missing must not be told so
-where an attribute, a structure or Lean itself makes it.
+Rather one name too many than one too few: a name must not be reported as missing if an attribute,
+a structure or Lean itself makes it.
 """
 
 import json
@@ -70,10 +70,10 @@ _PIECES = regex(r"[A-Z]+(?![a-z])|[A-Z]?[^\WA-Z_]+")
 class LeanNames(NamedTuple):
     """What one Lean file declares; each list without repetitions, sorted.
 
-    `types` are declarations that can own others (`Foo` of `Foo.bar`), `translated` those of which
-    `to_additive` makes another one under a name that is not given, `growing` beginnings of names
-    that may be made beside those that are known ("": any; a file in Lean 3), `own_commands` the
-    words of commands that the file itself defines.
+    `types` are declarations that can own others (`Foo` of `Foo.bar`), `translated` those for which
+    `to_additive` generates another one without giving its name, `growing` prefixes of further names
+    that may be generated ("": any; a file in Lean 3), `own_commands` the keywords of commands that
+    the file itself defines.
     """
 
     declared: tuple[str, ...]
@@ -88,7 +88,7 @@ class LeanNames(NamedTuple):
 
     @classmethod
     def loaded(cls, text: str) -> Self:
-        """From JSON; ValueError if it is not such."""
+        """From JSON; ValueError if it is malformed."""
         rows = json.loads(text)
         if not isinstance(rows, list) or len(rows) != len(cls._fields):
             raise ValueError("no names")
@@ -107,7 +107,7 @@ class _NamesOfFile:
         self.growing: set[str] = set()
 
     def add(self, found: LeanCommand, name: str, *, kind: str) -> None:
-        """A declaration with what Lean makes of it."""
+        """Add a declaration and the names that Lean generates for it."""
         full = found.full(name)
         self.declared.add(full)
         if kind in _TYPES:
@@ -124,9 +124,9 @@ class _NamesOfFile:
             self.attribute(found, listed, full)
 
     def attribute(self, found: LeanCommand, listed: str, full: str) -> None:
-        """What attributes in brackets make of a declaration: any word there may be a new name.
+        """Add the names that attributes of a declaration make: any word in them may be one.
 
-        Not those of strings, nor those of `blueprint`, such as its `(uses := [b])`.
+        Words in strings and in `blueprint`, such as its `(uses := [b])`, do not count.
         """
         listed = _BLUEPRINT.sub("", _STRING.sub('""', listed))
         for word in _WORD.findall(listed):
@@ -138,7 +138,7 @@ class _NamesOfFile:
 
 
 def _joined(owner: str, name: str) -> str:
-    """A name in a namespace, which may be the topmost."""
+    """A name in a namespace; "" is the root."""
     return f"{owner}.{name}" if owner else name
 
 
@@ -164,7 +164,7 @@ def lean_names(text: str) -> LeanNames:
 
 
 def _own_commands(text: str) -> Iterator[str]:
-    """The words by which commands begin that a file adds to the language."""
+    """The keywords of commands that a file adds to the language."""
     for match in _OWN_SYNTAX.finditer(text):
         if _IS_COMMAND.search(text, match.end(), match.end() + _REACH):
             yield match[1].strip()
@@ -188,7 +188,7 @@ def _gather(found: _NamesOfFile, command: LeanCommand) -> None:
 
 
 def _members(body: str) -> Iterator[str]:
-    """The fields and constructors of a structure or an inductive type, and some words more."""
+    """The fields and constructors of a structure or an inductive type, and some other words."""
     for pattern in (_FIELD, _GROUP, _CONSTRUCTOR):
         for match in pattern.finditer(body):
             yield from _WORD.findall(match[1])
@@ -200,7 +200,7 @@ def _members(body: str) -> Iterator[str]:
 def mentioned(text: str, names: Iterable[str]) -> list[str]:
     """Those of some names whose last part occurs in the code of a Lean file, sorted.
 
-    Code that uses what no file declares has it from a dependency, or nobody could compile it.
+    An undeclared name that code uses comes from a dependency, since the code would not compile.
     """
     ends = {name: parts(name)[-1] for name in names}
     if not any(end in text for end in ends.values()):
@@ -211,9 +211,9 @@ def mentioned(text: str, names: Iterable[str]) -> list[str]:
 
 
 def alone(text: str, words: Iterable[str]) -> list[str]:
-    """Those of some words that the code of a Lean file has by themselves, as a type say, sorted.
+    """Those of some words that occur by themselves in the code of a Lean file, sorted.
 
-    A word is not where a namespace of that name is opened or imported, nor as a quoted name.
+    Opening or importing a namespace of that name does not count, nor does a quoted name.
     """
     wanted = {word for word in words if word in text}
     if not wanted:
@@ -223,13 +223,13 @@ def alone(text: str, words: Iterable[str]) -> list[str]:
 
 
 def skeleton(name: str) -> str:
-    """Equal for a name and its additive one, whichever way it was translated."""
+    """A form that is equal for a multiplicative name and its additive translation."""
     pieces = (piece.lower() for piece in _PIECES.findall(name.replace(".", "_")))
     return "".join(_ADDITIVE.get(piece, piece) for piece in pieces)
 
 
 class NameStanding(Enum):
-    """What is known of a name that a blueprint gives."""
+    """What is known about a name in a blueprint."""
 
     KNOWN = "declared here, or unknown"
     IMPOSSIBLE = "not a name in Lean"
@@ -254,7 +254,7 @@ class RepositoryNames:
             self._own.update(word.lower() for word in found.own_commands)
 
     def declares(self, name: str) -> bool:
-        """Whether a file declares it by this name."""
+        """Whether a file declares this name."""
         return name.removeprefix("_root_.") in self._declared
 
     def adds_to(self, root: str) -> bool:
@@ -266,7 +266,7 @@ class RepositoryNames:
         return {found[0] for name in self._declared if len(found := parts(name)) > 1}
 
     def extended(self, name: str) -> str:
-        """The longest declaration of the same namespace that a name goes on from, or nothing.
+        """The longest declaration in the same namespace that a name extends; "" without one.
 
         Short ones do not count: two results may well begin with the same word.
         """
@@ -277,7 +277,7 @@ class RepositoryNames:
         return next((one for one in full if one in self._declared), "")
 
     def near(self, name: str) -> list[str]:
-        """Up to two declarations of the same namespace whose names are like this one, sorted."""
+        """Up to two declarations in the same namespace with similar names, sorted."""
         from difflib import get_close_matches
 
         owner, _, last = name.removeprefix("_root_.").rpartition(".")
@@ -286,7 +286,7 @@ class RepositoryNames:
         return sorted(_joined(owner, one) for one in get_close_matches(last, here, 2, 0.8))
 
     def standing(self, name: str) -> NameStanding:
-        """What is known of a name."""
+        """What is known about a name."""
         name = name.removeprefix("_root_.")
         if not _FULL_NAME.fullmatch(name):
             return NameStanding.IMPOSSIBLE
@@ -298,7 +298,7 @@ class RepositoryNames:
         return NameStanding.MISSING if is_owned else NameStanding.ELSEWHERE
 
     def _may_be_made(self, name: str, last: str, owners: list[str]) -> bool:
-        """Whether Lean, an attribute, or a command of the repository may make such a name."""
+        """Whether Lean, an attribute, or a command of the repository may generate the name."""
         if owners and owners[0] in self._declared and _BY_ITSELF.fullmatch(last):
             return True
         if _INSTANCE.match(last) or any(last.lower().startswith(word) for word in self._own):
@@ -310,7 +310,7 @@ class RepositoryNames:
         )
 
     def alike(self, name: str) -> list[str]:
-        """The declarations whose names end as this one does, sorted."""
+        """The declarations whose last part is that of this name, ignoring case, sorted."""
         last = parts(name)[-1].lower()
         return sorted(self._by_last.get(last, ()))
 

@@ -1,6 +1,6 @@
-"""What each stated result supposes, in its words and in the binders of its Lean declarations.
+"""The hypotheses of each stated result, in its words and in the binders of its Lean declarations.
 
-A table to look at: nothing here is found wrong.
+The table is for people to compare; it reports no findings.
 """
 
 from collections.abc import Iterable, Sequence
@@ -28,30 +28,30 @@ KIND_WORDS = {
     BinderKind.IMPLICIT: "implicit",
     BinderKind.INSTANCE: "instances",
 }
-"""What the kinds of binders are called, in the order of the table."""
+"""The names of the kinds of binders, in the order of the table."""
 
 
 class LeanCounterpart(NamedTuple):
-    """A Lean declaration of a result: its file, and what it has in binders."""
+    """A Lean declaration of a result: its name, its file and its binders."""
 
     name: str
     path: str
     binders: tuple[LeanBinder, ...]
 
     def of_kind(self, kind: BinderKind) -> list[str]:
-        """The binders of a kind as they are written."""
+        """The binders of a kind, with their brackets."""
         return [item.shown for item in self.binders if item.kind is kind]
 
 
 class LeanRow(NamedTuple):
-    """The sentences of a statement that suppose something, and its declarations in Lean."""
+    """The sentences of a statement with hypotheses, and its declarations in Lean."""
 
     supposes: tuple[str, ...]
     declarations: tuple[LeanCounterpart, ...]
 
 
 def lean_rows(state: PaperState, modules: Iterable[str]) -> dict[str, LeanRow]:
-    """For each of some modules whose `\\lean` names what the repository's Lean files declare."""
+    """The rows of the modules whose `\\lean` names declarations of the repository."""
     named = {name: _names(state, name) for name in modules}
     found = _declared(state, frozenset(one for listed in named.values() for one in listed))
     rows: dict[str, LeanRow] = {}
@@ -86,7 +86,7 @@ def _declared(state: PaperState, names: frozenset[str]) -> dict[str, LeanCounter
 
 
 def _texts(state: PaperState, paths: Sequence[str]) -> list[tuple[str, str]]:
-    """The files; none where a partial clone lacks one."""
+    """The paths and texts of files; none if a partial clone lacks one."""
     try:
         sources = state.paper.snapshot.read_many(paths)
     except SourceError:
@@ -95,9 +95,9 @@ def _texts(state: PaperState, paths: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def _supposed(state: PaperState, module: str) -> tuple[str, ...]:
-    """The sentences of a statement that fix or suppose something, as LaTeX of one line each.
+    """The sentences of a statement that fix or suppose something, each as one line of LaTeX.
 
-    Of other sentences what they hold for, and of those of a definition what stands before it.
+    Of other sentences only their hypotheses, and of a definition's the part before what is defined.
     """
     here = state.document.modules[module]
     path, _, _ = here.statement.location[:3]

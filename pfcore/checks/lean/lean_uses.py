@@ -1,9 +1,8 @@
-"""Which Lean declarations are left open, and which are proved by means of one that is.
+"""Which Lean declarations are unfinished, and which are proved with one that is.
 
-A name counts as a use only where it can mean nothing else: it is looked up as Lean does, in the
-namespaces that are open, among what stands before it or is imported. Of words that something binds,
-of lists of lemmas that a tactic may leave aside, and of alternatives, nothing is said. So what is
-told is a use, and much that is one is not told.
+A name counts as a use only if its meaning is certain: it is looked up as Lean does, in the open
+namespaces, among earlier and imported declarations. Bound words, lists of lemmas that a tactic may
+ignore, and alternatives do not count. So every reported use is one, but many are not found.
 """
 
 import json
@@ -44,10 +43,10 @@ _PROPOSITIONS = frozenset({"theorem", "lemma", "axiom", "Statement"})
 
 
 class DeclarationUses(NamedTuple):
-    """A declaration: its full name and keyword, what it lacks, and its line if it does so.
+    """A declaration: its full name and keyword, what it lacks, and then its line, else 0.
 
-    `flags` are "private" and "protected", `space` the namespace in which its names are looked up,
-    `opens` those that are open beside it, `words` the names in it that nothing in it binds.
+    `flags` are "private" and "protected", `space` is the namespace in which its names are looked
+    up, `opens` are the other open ones, `words` the free names in it.
     """
 
     name: str
@@ -61,7 +60,7 @@ class DeclarationUses(NamedTuple):
 
 
 class FileUses(NamedTuple):
-    """The named declarations of a file in their order, and the modules that it imports."""
+    """The named declarations of a file in order, and the modules that it imports."""
 
     imports: tuple[str, ...]
     declared: tuple[DeclarationUses, ...]
@@ -72,7 +71,7 @@ class FileUses(NamedTuple):
 
     @classmethod
     def loaded(cls, text: str) -> Self:
-        """From JSON; ValueError if it is not such."""
+        """From JSON; ValueError if it is malformed."""
         try:
             imports, rows = json.loads(text)
             listed = tuple(
@@ -89,9 +88,9 @@ class FileUses(NamedTuple):
 
 
 class LeanGap(NamedTuple):
-    """Why a declaration is not proved: the word at the end of the chain, and where that stands.
+    """Why a declaration is not proved: the word at the end of the chain, and its place.
 
-    `through` are the declarations that lead there, the next one first; () where it is the one.
+    `through` are the declarations that lead there, the next one first; () if it is its own word.
     """
 
     lack: str
@@ -101,7 +100,7 @@ class LeanGap(NamedTuple):
 
     @property
     def is_begun(self) -> bool:
-        """Whether the declaration itself has a proof that is not finished."""
+        """Whether the declaration itself has an unfinished proof."""
         return not self.through and self.lack in ("sorry", "admit", "stop")
 
 
@@ -131,7 +130,7 @@ def _declared(text: str) -> Iterator[DeclarationUses]:
 
 
 def _opened(body: str) -> list[str]:
-    """The namespaces that an `open` opens whole; not those of `open scoped`, or of some names."""
+    """The namespaces that an `open` opens completely; none for `open scoped` or selected names."""
     names = body.split()
     names = names[:-1] if names and names[-1] == "in" else names
     is_whole = all(map(_SPACE.fullmatch, names)) and _PARTLY.isdisjoint(names)
@@ -139,7 +138,7 @@ def _opened(body: str) -> list[str]:
 
 
 def _words(found: LeanCommand) -> set[str]:
-    """The names that a declaration mentions for certain, and that nothing in it binds."""
+    """The names that a declaration certainly mentions and does not bind."""
     body = _STRING.sub('""', found.body)
     if _ALTERNATIVES.search(body):
         return set()
@@ -153,7 +152,7 @@ def _words(found: LeanCommand) -> set[str]:
 
 
 def _bound(text: str) -> set[str]:
-    """The words that a text may bind: rather too many."""
+    """The words that a text may bind; rather too many than too few."""
     listed = (_GROUP, _BINDING, _CASE, _NAMED)
     found = {part for pattern in listed for part in pattern.findall(text)}
     return {word for part in found for word in _WORD.findall(part)}
@@ -161,12 +160,12 @@ def _bound(text: str) -> set[str]:
 
 @lru_cache(maxsize=256)
 def _bound_by_variables(text: str) -> set[str]:
-    """The same of a `variable` command, which holds for many declarations."""
+    """The same for a `variable` command; cached, because it applies to many declarations."""
     return _bound(text)
 
 
 class _DeclarationPlace(NamedTuple):
-    """A declaration by its file, and its place there."""
+    """A declaration with its file, and its number there."""
 
     path: str
     number: int
@@ -174,7 +173,7 @@ class _DeclarationPlace(NamedTuple):
 
 
 class _LeanRepository:
-    """The declarations of all Lean files, as they may mean each other; names are `known`, too."""
+    """Looks up names among the declarations of all Lean files, and other `known` names."""
 
     def __init__(self, files: Mapping[str, FileUses], known: Callable[[str], bool]) -> None:
         self._files = files
@@ -197,7 +196,7 @@ class _LeanRepository:
                     self.mentions.setdefault(piece, []).append(place)
 
     def meant(self, word: str, user: _DeclarationPlace) -> _DeclarationPlace | None:
-        """The one declaration of the repository that a word can mean; None if that is not clear."""
+        """The only declaration of the repository that a word can mean; None if it is unclear."""
         listed = parts(word)
         is_of_root = listed[0] == "_root_"
         listed = listed[is_of_root:]
@@ -215,7 +214,7 @@ class _LeanRepository:
     def _candidates(
         self, listed: list[str], user: _DeclarationPlace, *, is_of_root: bool
     ) -> Iterator[list[str]]:
-        """Full names that these parts may be, the nearest first; some are equally near."""
+        """The full names that these parts may mean, nearest first, in equally near groups."""
         name = ".".join(listed)
         spaces = parts(user.row.space) if user.row.space and not is_of_root else []
         for number in range(len(spaces), 0, -1):
@@ -228,7 +227,7 @@ class _LeanRepository:
         ]
 
     def _exists(self, name: str, user: _DeclarationPlace, *, is_short: bool) -> bool:
-        """Whether a name can be seen from a declaration."""
+        """Whether a name is visible from a declaration."""
         places = self.places.get(name, [])
         if not places:
             return self._known(name)
@@ -244,7 +243,7 @@ class _LeanRepository:
         return "private" not in place.row.flags and place.path in self._reach(user.path)
 
     def _reach(self, path: str) -> frozenset[str]:
-        """The files that a file imports, and those that these do."""
+        """The files that a file imports, directly or indirectly."""
         if path not in self._reached:
             found: set[str] = set()
             pending = [path]
@@ -263,11 +262,11 @@ def _none(_: str) -> bool:
 
 
 def gaps(files: Mapping[str, FileUses], known: Callable[[str], bool] = _none) -> dict[str, LeanGap]:
-    """The declarations that lack something, and those that use one of these; by their names.
+    """The declarations that lack something, and those that use one of these, by name.
 
-    Of names that are declared more than once nothing is said. `known` tells names of the repository
-    that are made beside the declarations, such as fields. That an `opaque` has no value makes no
-    proof about it a worse one.
+    Names declared more than once are skipped. `known` says whether the repository has a name that
+    is not a declaration of its own, such as a field. An `opaque` without a value does not make the
+    declarations that use it unproved.
     """
     repository = _LeanRepository(files, known)
     alone = [places[0] for places in repository.places.values() if len(places) == 1]
