@@ -1,7 +1,7 @@
-"""The shape of an argument: who cites whom, what is used most, what rests on most, by which chain.
+"""The shape of an argument: citations, the most used result, the main one and its longest chain.
 
-Only what a text cites counts, by a label, a number or `\\uses`: that is known at once, where what
-its words alone lead to takes a look at every sentence.
+Only citations by a label, a number or `\\uses` count: these are known at once, while links by
+words alone would require reading every sentence.
 """
 
 from collections import Counter
@@ -18,20 +18,19 @@ from pfcore.latex.project.kinds import in_english
 from pfcore.latex.structure.titles import is_called_main
 
 _MOST = 8_000
-"""Modules of the largest paper whose main result is looked for."""
+"""The most modules of a paper whose main result is looked for."""
 _FEWEST_USES = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArgumentShape:
-    """What a paper's citations say of its results, all by the ids of modules.
+    """What a paper's citations show about its results, all as ids of modules.
 
-    `dependencies` counts pairs of modules, of which the first cites the second. `main` is the
-    theorem that depends on most others, else the result that does, `depends_on` so many, and the
-    main result as far as the text says so if `is_main`; `chain` leads from it downwards by results
-    that each cite the next. `most_used` is cited by `uses` results;
-    `uncited` are the results that no module cites, and `cited` is as `citations` has it. "" and ()
-    stand for what there is not.
+    `dependencies` counts pairs of modules of which the first cites the second. `main` is the
+    theorem, or else the result, that depends on most others, `depends_on` in number; `is_main` if
+    the text confirms it. `chain` leads from it downwards through results that each cite the next.
+    `most_used` is cited by `uses` results; `uncited` are the results that no module cites, and
+    `cited` is the value of `citations`. "" and () mean that there is none.
     """
 
     dependencies: int
@@ -46,7 +45,7 @@ class ArgumentShape:
 
 
 def argument_shape(state: PaperState) -> ArgumentShape:
-    """Look at all citations once."""
+    """The shape of a paper's argument; goes through all citations once."""
     modules = state.document.modules
     cited = citations(state)
     users = _users(cited)
@@ -79,7 +78,7 @@ def argument_shape(state: PaperState) -> ArgumentShape:
 
 
 def _users(cited: Mapping[str, Sequence[str]]) -> dict[str, set[str]]:
-    """For each module that is cited those that cite it."""
+    """For each cited module those that cite it."""
     users: dict[str, set[str]] = {}
     for source, targets in cited.items():
         for target in targets:
@@ -88,9 +87,9 @@ def _users(cited: Mapping[str, Sequence[str]]) -> dict[str, set[str]]:
 
 
 class GapSupport(NamedTuple):
-    """The `results` whose chain of citations has a gap, in the order of the paper, and those gaps.
+    """The `results` that depend on gaps, in the order of the paper, and these gaps.
 
-    The gap that most modules cite is the first.
+    The gap that most modules cite comes first.
     """
 
     results: tuple[str, ...] = ()
@@ -100,9 +99,9 @@ class GapSupport(NamedTuple):
 def depending_on_gaps(
     state: PaperState, gaps: Collection[str], firm: Set[str] = frozenset()
 ) -> GapSupport:
-    """Follow citations of proofs up from what nobody has vouched for; gaps are no results here.
+    """The results whose proofs cite a gap, directly or indirectly, without the gaps themselves.
 
-    What is `firm` has been shown elsewhere, whatever its text cites.
+    A module in `firm` has been proved elsewhere, whatever its text cites.
     """
     kept = set(gaps).difference(firm)
     if not kept:
@@ -120,7 +119,7 @@ def depending_on_gaps(
 
 
 def _reached(starts: Iterable[str], leads: Mapping[str, Iterable[str]]) -> set[str]:
-    """All to which some modules lead, step by step, and themselves."""
+    """Some modules, and all to which they lead, step by step."""
     seen, pending = set(starts), list(starts)
     while pending:
         fresh = set(leads.get(pending.pop(), ())) - seen
@@ -130,10 +129,10 @@ def _reached(starts: Iterable[str], leads: Mapping[str, Iterable[str]]) -> set[s
 
 
 def citations(state: PaperState, *, in_proofs: bool = False) -> dict[str, tuple[str, ...]]:
-    """For each module that people know of the others that it cites, in the order of its text.
+    """For each module that stands alone, the others that it cites, in the order of its text.
 
-    What an equation or a sentence cites or is cited for counts for the module around it; a step
-    does not cite the result that it is a step of. `in_proofs`: without what statements refer to.
+    Citations by or of an equation or a sentence count for the module around it; a step does not
+    cite the result that it is a step of. `in_proofs` leaves out citations in statements.
     """
     document = state.document
     found: dict[str, dict[str, None]] = {
@@ -158,14 +157,14 @@ def _named(state: PaperState, module: Module, *, in_proofs: bool) -> Iterator[st
 
 
 def _owner(modules: Mapping[str, Module], name: str) -> str:
-    """The module for people that this one is, or is a part of; "" if there is none."""
+    """The module that stands alone and is this one or contains it; "" if there is none."""
     while name and not modules[name].role.stands_alone:
         name = modules[name].parent or ""
     return name
 
 
 def _around(modules: Mapping[str, Module], name: str) -> Iterator[str]:
-    """The module itself, and all in whose statement or proof it is."""
+    """A module, and all modules whose statement or proof contains it."""
     found: str | None = name
     while found:
         yield found
@@ -173,23 +172,23 @@ def _around(modules: Mapping[str, Module], name: str) -> Iterator[str]:
 
 
 def _is_free_result(module: Module) -> bool:
-    """Whether it is a result, and none inside of another's proof."""
+    """Whether a module is a result outside of other modules."""
     return module.role is Role.RESULT and module.parent is None
 
 
 def _is_section(state: PaperState, module: Module) -> bool:
-    """Whether it is a statement between tags: those of a file all serve its theorem."""
+    """Whether a module is a statement in PF markup, where all statements serve the theorem."""
     where = module.statement.location.path
     return is_tagged(state.paper.readings[where].blocks[module.statement.block].env)
 
 
 def _main(state: PaperState, cited: Mapping[str, Sequence[str]]) -> tuple[str, bool]:
-    """The theorem that depends on most others, else the result that does, and whether it is main.
+    """The theorem, or else the result, that depends on most others, and whether it is the main one.
 
-    A theorem with less than half of what another result has does not count; nor do corollaries,
-    where others depend on any. "" if none depends on any; of several, the first. It is the main
-    result where the text says so: by its title, or as the introduction speaks of this theorem and
-    of no other, and at least half of the other results lead to it.
+    A theorem with less than half of another result's dependencies does not count, nor do
+    corollaries unless they alone depend on others. "" if none depends on any; the first of several.
+    It is the main result if its title says so, or if the introduction mentions this theorem and no
+    other, and it depends on at least half of the other results.
     """
     modules = state.document.modules
     if len(cited) > _MOST:
@@ -221,7 +220,7 @@ def _main(state: PaperState, cited: Mapping[str, Sequence[str]]) -> tuple[str, b
 
 
 def _introduced(state: PaperState, names: Collection[str]) -> set[str]:
-    """Those that stand in the introduction, or to which its text or what precedes it refers."""
+    """Those modules that are stated in the introduction, or cited in its text or before it."""
     paper, modules, labels = state.paper, state.document.modules, state.document.labels
 
     def is_early(path: str, offset: int, *, is_statement: bool = False) -> bool:
@@ -249,7 +248,7 @@ _INTRODUCTION = "introduction"
 
 
 def _bottom_up(cited: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """Each module behind all that it cites, circles aside."""
+    """The modules, each after all that it cites, except in circles."""
     seen: set[str] = set()
     for start in cited:
         if start in seen:
@@ -277,7 +276,7 @@ def _results_below(
 def _chain(
     modules: Mapping[str, Module], cited: Mapping[str, Sequence[str]], start: str
 ) -> tuple[str, ...]:
-    """The results on a longest way down; what is no result is passed and not counted."""
+    """The results on a longest path downwards; other modules on it do not count."""
     length: dict[str, int] = {}
     onward: dict[str, str] = {}
     for name in _bottom_up(cited):

@@ -1,11 +1,11 @@
 """The context C_v: which texts a verifier of v sees, in which order, under which slots.
 
-The members are what v's own words and its proof refer to, the definitions of the terms it uses,
-the conventions over it and its ancestors in T, and what the words of all these refer to in turn,
-with the conventions under which each of them stands.
-Proofs never enter, save where v's proof follows another proof by name.
+The members are the modules that v's statement and proof refer to, the definitions of the terms it
+uses, the conventions over it and its ancestors in T, and the modules that the statements of all
+these refer to in turn, with the conventions that bind each of them.
+Proofs never enter, unless v's proof follows another proof by name.
 
-An order of named things that only their content decides: not their names, not their places.
+Also computes an order of modules that depends only on their content, not on names or places.
 """
 
 from collections.abc import (
@@ -48,7 +48,7 @@ BINDING = frozenset({Role.CONVENTION, Role.ASSUMPTION})
 
 
 def is_binding(document: ProofDocument, name: str) -> bool:
-    """Whether a module binds all in its scope."""
+    """Whether a module binds everything in its scope."""
     module = document.modules[name]
     if module.role is Role.NOTATION:
         return module.scope is not None
@@ -56,7 +56,7 @@ def is_binding(document: ProofDocument, name: str) -> bool:
 
 
 _STANDS = (-1, -1, -1, -1)
-"""In place of where a text refers to something: it stands under it."""
+"""The place in an arrow to a convention, which is not a reference in the text."""
 _SELF = "the statement to be proved"
 _WORDS = {"": "", "section": "[a section]", "float": "[a figure or table]", "proof": "[a proof]"}
 
@@ -66,12 +66,12 @@ Equation = tuple[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """What is in a context: members in order with their slots, and the proofs that v follows.
+    """The contents of a context: members in order with their slots, and the proofs that v follows.
 
-    `levels` say how many terms lead to each member, and to the module itself where one does.
+    `levels` is the number of terms that lead to each member, and to the module itself if any does.
     `above` are the results that are its setting: its ancestors in T, and those that bind it.
-    `names` are what the texts of the context call its results. `elsewhere` are conventions that
-    hold for other members only, which `under` lists by member.
+    `names` are the terms by which the texts refer to results. `elsewhere` are conventions that
+    hold only for other members, which `under` lists by member.
     """
 
     module: str
@@ -89,7 +89,7 @@ class Context:
 
 
 class ContextText(NamedTuple):
-    """A passage of a context: whose it is, which (0 the statement, else a proof), its links."""
+    """A passage of a context: its module, its number (0 the statement, else a proof), its links."""
 
     module: str
     number: int
@@ -99,7 +99,7 @@ class ContextText(NamedTuple):
 
 
 _LEVELS = 1
-"""How many terms lead from v to what enters its context as a text; the rest is named."""
+"""The most terms from v to a module whose text enters its context; others are only named."""
 
 
 def members(document: ProofDocument, name: str) -> frozenset[str]:
@@ -108,7 +108,7 @@ def members(document: ProofDocument, name: str) -> frozenset[str]:
 
 
 def levels(document: ProofDocument, name: str) -> dict[str, int]:
-    """How many terms lead from a module to each member of its context; references count nothing."""
+    """The number of terms from a module to each member of its context; references do not count."""
     stated = frozenset(used_modules(document.statements[name]))
     found = reached(document, direct(document, name), used_by(document, name), leaning=stated)
     for part in _parts(document, name, found):
@@ -117,9 +117,9 @@ def levels(document: ProofDocument, name: str) -> dict[str, int]:
 
 
 def _parts(document: ProofDocument, name: str, found: Iterable[str]) -> list[str]:
-    """The sentences among some members that stand in a statement which is there as a whole.
+    """The sentences among some members that are part of a statement which is also in the context.
 
-    What a text refers to by itself stays: it has a slot of its own.
+    Those that a text refers to are not listed: they keep a slot of their own.
     """
     modules = document.modules
     told = [one for one in found if modules[one].role is Role.NOTATION and one != name]
@@ -138,7 +138,7 @@ def _parts(document: ProofDocument, name: str, found: Iterable[str]) -> list[str
 
 
 def _is_inside(where: Location, wholes: Mapping[str, Sequence[tuple[int, int]]]) -> bool:
-    """Whether another span of a file, and a longer one, has all of a place."""
+    """Whether a longer span of the same file contains a place."""
     return any(
         start <= where.start and where.end <= end and end - start > where.end - where.start
         for start, end in wholes.get(where.path, ())
@@ -152,11 +152,10 @@ def reached(
     *,
     leaning: Container[str] | None = None,
 ) -> dict[str, int]:
-    """All that statements lead to by their words or stand under, and by how many terms.
+    """All modules that statements lead to, or that bind them, with the number of terms between.
 
-    `by_term` are one term away. What leans on others brings them if it is among `leaning`, where
-    these are given. In the first form, and in the deep one, all terms are followed, and count
-    nothing.
+    `by_term` are one term away. A definition brings those that it leans on if it is in `leaning`,
+    or if that is None. In the first and the deep form all terms are followed, and count as zero.
     """
     walk = _ContextWalk(document, leaning)
     for name in start:
@@ -167,10 +166,10 @@ def reached(
 
 
 class _ContextWalk:
-    """What is reached, level by level: a level is a term between v and what enters its context.
+    """The modules reached, by level: the number of terms between v and a member of its context.
 
-    `step` is what a term adds to the level. What is told leads once more to what it leans on, if it
-    is among `leaning`: those that v's statement says; `None` where all are.
+    `step` is what a term adds to the level. Members at the last level also bring what they lean on,
+    if they are in `leaning` (those that v's statement uses; None for all).
     """
 
     def __init__(self, document: ProofDocument, leaning: Container[str] | None) -> None:
@@ -182,21 +181,21 @@ class _ContextWalk:
         self._pending: list[list[str]] = [[] for _ in range(_LEVELS + 1)]
 
     def level_of(self, name: str) -> int:
-        """Where a member begins: of a convention, which all have, no terms are followed."""
+        """The starting level of a member; no terms of a convention are followed."""
         return 0 if self._is_deep or not is_binding(self._document, name) else _LEVELS
 
     def add(self, name: str, level: int) -> None:
-        """Reach a module, unless fewer terms lead to it."""
+        """Reach a module at a level, unless it is already reached at a lower or equal one."""
         if level <= _LEVELS and level < self._found.get(name, _LEVELS + 1):
             self._found[name] = level
             self._pending[level].append(name)
 
     def _is_sentence(self, name: str) -> bool:
-        """Whether a member only introduces something: what else it refers to are names then."""
+        """Whether a member only introduces something, so that its other references stay names."""
         return not self._is_deep and self._document.modules[name].role is Role.NOTATION
 
     def run(self) -> dict[str, int]:
-        """All that is reached, and what the definitions among it lean on."""
+        """All modules reached, including those that the definitions among them lean on."""
         self._settle()
         if not self._is_deep:
             told = [name for name, level in self._found.items() if level == _LEVELS]
@@ -215,7 +214,7 @@ class _ContextWalk:
                     self._follow(name, level)
 
     def _follow(self, name: str, level: int) -> None:
-        """What a member leads to; what only a term leads to says the same under any convention."""
+        """Add what a member leads to; if a term led to it, its conventions only for a claim."""
         brought, under, used = _steps(self._document, name)
         is_told = level == _LEVELS and self._is_sentence(name)
         for target in brought:
@@ -230,7 +229,7 @@ class _ContextWalk:
 
 
 def _steps(document: ProofDocument, name: str) -> ContextSteps:
-    """Where a member leads; the references of a mere introduction bring no results along."""
+    """What a member leads to; the references of a mere introduction bring no results."""
     found = document.known_steps.get(name)
     if found is None:
         links = document.statements[name]
@@ -246,11 +245,11 @@ def _steps(document: ProofDocument, name: str) -> ContextSteps:
 
 
 def _leads_on(document: ProofDocument, name: str, term: str, target: str) -> bool:
-    """Whether what a term of a member's own words means is told beside it.
+    """Whether a term in a member's own words brings the module that explains it.
 
-    Sentences of running text tell what symbols and terms of several words mean, single words a
-    definition alone. A remark leads nowhere, and a sentence that introduces something only from a
-    term of several words to its definition.
+    Sentences of running text explain symbols and terms of several words; single words only a
+    definition does. The terms of a remark bring nothing, and those of a sentence that introduces
+    something only the definitions of terms of several words.
     """
     if term[0] == LED:
         return False
@@ -267,19 +266,19 @@ def _leads_on(document: ProofDocument, name: str, term: str, target: str) -> boo
 
 _CLAIMS = frozenset({Role.RESULT, Role.OPEN, Role.ASIDE})
 _TOLD_BY_NAME = frozenset({Role.DEFINITION, Role.NOTATION, Role.CONVENTION})
-"""What a mere introduction refers to is a name there, if it is one of them."""
+"""The roles to which the references of a mere introduction stay names."""
 
 
 def closure(document: ProofDocument, start: Iterable[str]) -> set[str]:
-    """All that some statements lead to."""
+    """All modules that some statements lead to."""
     return set(reached(document, start))
 
 
 def over(document: ProofDocument, name: str) -> tuple[str, ...]:
-    """The conventions and assumptions under which a module stands.
+    """The conventions and assumptions that bind a module.
 
-    What merely introduces something stands under none: it says the same wherever it is read. What
-    a sentence by the way agrees on is told where it holds alone.
+    A sentence that merely introduces something is bound by none: it says the same everywhere. A
+    notation with a scope binds as well but is not listed here.
     """
     bound = document.scope[name]
     modules = document.modules
@@ -289,7 +288,7 @@ def over(document: ProofDocument, name: str) -> tuple[str, ...]:
 
 
 def followed(document: ProofDocument, name: str) -> tuple[str, ...]:
-    """The modules whose proofs v's proof follows, in the order in which it says so."""
+    """The modules whose proofs v's proof follows, in the order of mention."""
     modules = document.modules
     found = (
         target.module
@@ -303,12 +302,12 @@ def followed(document: ProofDocument, name: str) -> tuple[str, ...]:
 
 
 def _is_followed(other: Module, proof: Passage) -> bool:
-    """Whether a proof that speaks of the proof of a module means one that is not itself."""
+    """Whether a module has proofs, of which the given one is not one."""
     return bool(other.proofs) and not other.has_proof(proof)
 
 
 def ancestors(document: ProofDocument, name: str) -> tuple[str, ...]:
-    """The ancestors of a module in T, the nearest first."""
+    """The ancestors of a module in T, nearest first."""
     found: list[str] = []
     parent = document.modules[name].parent
     while parent is not None and parent not in found:
@@ -318,7 +317,7 @@ def ancestors(document: ProofDocument, name: str) -> tuple[str, ...]:
 
 
 def direct(document: ProofDocument, name: str) -> set[str]:
-    """The modules that a context has for v's own sake, terms aside: where the closure starts."""
+    """The modules that v itself brings, without its terms: where the closure starts."""
     found = set(mentioned_modules(document.statements[name]))
     for links in document.proofs[name]:
         found.update(mentioned_modules(links))
@@ -330,7 +329,7 @@ def direct(document: ProofDocument, name: str) -> set[str]:
 
 
 def used_by(document: ProofDocument, name: str) -> set[str]:
-    """The modules that a context has for the terms and symbols of v's own text."""
+    """The modules that the terms and symbols of v's own text bring into its context."""
     found = set(used_modules(document.statements[name]))
     for links in document.proofs[name]:
         found.update(used_modules(links))
@@ -340,7 +339,7 @@ def used_by(document: ProofDocument, name: str) -> set[str]:
 
 
 def names_beyond(document: ProofDocument, inside: Mapping[str, int]) -> tuple[str, ...]:
-    """The terms of a context with some members, by level, that are known by name alone."""
+    """The terms in a context with some members whose definitions are not among these."""
     return tuple(
         sorted(
             {
@@ -357,12 +356,12 @@ def names_beyond(document: ProofDocument, inside: Mapping[str, int]) -> tuple[st
 
 
 def beyond(document: ProofDocument, name: str) -> frozenset[str]:
-    """What a context would have if it followed all terms, and does not have."""
+    """The modules that a context lacks but would have if all terms were followed."""
     return members(document.deep, name) - members(document, name)
 
 
 def context(document: ProofDocument, name: str) -> Context:
-    """Members and slots of one module's context."""
+    """The context of a module."""
     reached_by = levels(document, name)
     inside = frozenset(reached_by) - {name}
     follows = followed(document, name)
@@ -403,9 +402,9 @@ def _elsewhere(document: ProofDocument, name: str, inside: Iterable[str]) -> fro
 def _under(
     document: ProofDocument, name: str, ordered: Sequence[str]
 ) -> dict[str, tuple[str, ...]]:
-    """The conventions over each member, in their order, where they are not those over v.
+    """The conventions over each member, in order, if they differ from those over v.
 
-    Of those that are told: what only a term leads to brings none, and is under none of the others.
+    Only conventions that are members count.
     """
     told = set(ordered)
     here = told.intersection(over(document, name))
@@ -420,13 +419,13 @@ def _under(
 
 
 def _binding(document: ProofDocument, name: str) -> Iterator[str]:
-    """The results that are the setting of a module without being its ancestors."""
+    """The results that bind a module."""
     modules = document.modules
     return (one for one in document.scope[name] if modules[one].role is Role.RESULT)
 
 
 def _names(document: ProofDocument, texts: Iterable[ContextText]) -> dict[str, tuple[str, ...]]:
-    """The names by which texts lead to results."""
+    """The names by which texts refer to results."""
     found: dict[str, set[str]] = {}
     for text in texts:
         for term, name in text.links.terms:
@@ -441,14 +440,14 @@ def _mentioned(texts: Iterable[ContextText]) -> Iterator[str]:
 
 
 def _targets(text: ContextText) -> Iterator[tuple[tuple[int, ...], LinkTarget]]:
-    """What a text mentions, with the place of each mention."""
+    """The targets that a text mentions, each with its place: passage, mention, key."""
     for mention, targets in enumerate(text.links.mentions):
         for key, target in enumerate(targets):
             yield (text.number, mention, key), target
 
 
 def _slots(document: ProofDocument, ordered: Iterable[str]) -> dict[str, str]:
-    """The name of each member that is no equation: what it is, and a number."""
+    """The name of each member that is not an equation: its role and a number."""
     slots: dict[str, str] = {}
     counts: dict[str, int] = {}
     for member in ordered:
@@ -461,7 +460,7 @@ def _slots(document: ProofDocument, ordered: Iterable[str]) -> dict[str, str]:
 
 
 def _own_texts(document: ProofDocument, name: str) -> Iterator[ContextText]:
-    """The statement; then the proofs, whose links take a while, to who goes on."""
+    """The statement, then the proofs; lazily, because the links of proofs are slow."""
     module = document.modules[name]
     stated = module.statement
     yield ContextText(name, 0, stated.mentions, stated.anchors, document.statements[name])
@@ -471,7 +470,7 @@ def _own_texts(document: ProofDocument, name: str) -> Iterator[ContextText]:
 
 
 def _texts(document: ProofDocument, name: str, follows: tuple[str, ...]) -> Iterator[ContextText]:
-    """The statement of a member, and its first proof where that proof is followed."""
+    """The statement of a member, and its first proof if that is followed."""
     own = _own_texts(document, name)
     yield next(own)
     if name in follows:
@@ -481,7 +480,7 @@ def _texts(document: ProofDocument, name: str, follows: tuple[str, ...]) -> Iter
 def _equations(
     document: ProofDocument, texts: Iterable[ContextText], ordered: Iterable[str]
 ) -> dict[Equation, str]:
-    """Numbers of the equations and items that any text of the context mentions."""
+    """The numbers of the equations and items that any text of the context mentions."""
     found: dict[Equation, str] = {}
     for text in texts:
         for _, target in _targets(text):
@@ -503,10 +502,10 @@ def _by_content(
     sides: tuple[Container[str], Container[str]],
     colour: "Colour",
 ) -> list[str]:
-    """The members that v's text does not mention, in an order that only their content decides.
+    """The members that v's text does not mention, in an order that depends only on their content.
 
-    `known` are v and the members with a place already; `sides` are the setting of v, and the
-    conventions that do not hold for it.
+    `known` are v and the members already placed; `sides` are the setting of v, and the conventions
+    that do not hold for it.
     """
     modules = document.modules
     arrows = [
@@ -527,7 +526,7 @@ def _by_content(
 
 
 Colour = Callable[[Module, bool, bool], str]
-"""What a member is by its content: the module, whether it is above, whether it holds elsewhere."""
+"""A member's initial colour by content: the module, whether it is above, or holds elsewhere."""
 
 
 def _first_colour(module: Module, is_above: bool, is_elsewhere: bool) -> str:  # noqa: FBT001 - of `sides`
@@ -541,13 +540,13 @@ def _colour(module: Module, is_above: bool, is_elsewhere: bool) -> str:  # noqa:
 
 
 def _which(modules: Mapping[str, Module], target: LinkTarget) -> int:
-    """Which label inside the statement is meant, or -1."""
+    """The index of the target's label in its statement, or -1."""
     anchors = modules[target.module].statement.anchors if target.module else ()
     return anchors.index(target.anchor) if target.anchor in anchors else -1
 
 
 def slot(found: Context, document: ProofDocument, name: str, anchor: str, word: str) -> str:
-    """What stands in a text for a reference."""
+    """The text that replaces a reference."""
     if not name:
         return _WORDS.get(word, f"[{word}]") or "[elsewhere]"
     equation = found.equations.get((name, anchor))
@@ -557,7 +556,7 @@ def slot(found: Context, document: ProofDocument, name: str, anchor: str, word: 
 
 
 class RankingArrow(NamedTuple):
-    """`source` refers to `target`; `place` says where in its text, and to what there."""
+    """`source` refers to `target`; `place` is the place of the reference, and the label's index."""
 
     source: str
     place: tuple[int, ...]
@@ -571,10 +570,10 @@ def ranked(
     known: Mapping[str, int],
     positions: Mapping[str, int],
 ) -> list[str]:
-    """The keys of `colours` by colour; alike ones by what they refer to and who refers to them.
+    """The keys of `colours` by colour, and those of one colour by the arrows from and to them.
 
-    `known` are things outside the order with places of their own. Where nothing tells two
-    apart, one of them comes first by its position, and what refers to it is told apart by that.
+    `known` are nodes outside the order with fixed places. If nothing distinguishes two keys, the
+    one with the smaller position comes first, which distinguishes their neighbours in turn.
     """
     ranks = _ranks({name: (colour,) for name, colour in colours.items()})
     if len(set(ranks.values())) < len(ranks):
@@ -589,7 +588,7 @@ def ranked(
 
 
 def _ranks(signatures: Mapping[str, tuple[Hashable, ...]]) -> dict[str, int]:
-    """Equal signatures get equal numbers, in the order of the signatures."""
+    """Numbers in the order of the signatures, equal for equal signatures."""
     order = {value: rank for rank, value in enumerate(sorted(set(signatures.values())))}
     return {name: order[value] for name, value in signatures.items()}
 
@@ -597,7 +596,7 @@ def _ranks(signatures: Mapping[str, tuple[Hashable, ...]]) -> dict[str, int]:
 def _refined(
     ranks: dict[str, int], arrows: list[RankingArrow], known: Mapping[str, int]
 ) -> dict[str, int]:
-    """Tell apart by arrows until that tells nothing more apart (colour refinement)."""
+    """Refine ranks by arrows until nothing changes (colour refinement)."""
     while True:
         seen = {name: (-1 - place, 0) for name, place in known.items()}
         seen |= {name: (rank, 1) for name, rank in ranks.items()}
@@ -616,7 +615,7 @@ def _refined(
 
 
 def _first_tie(ranks: Mapping[str, int], named: Set[str]) -> list[str]:
-    """The names of the first rank that several share; where nobody names them, any order is one."""
+    """The names of the first shared rank; those without an arrow to them may stay tied."""
     shared: dict[int, list[str]] = {}
     for name, rank in ranks.items():
         if name in named:

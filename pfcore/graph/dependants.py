@@ -1,6 +1,6 @@
-"""Who reads what: the modules whose context has some statements, or whose proof follows a proof.
+"""The dependants of modules: those whose context has a statement, or whose proof follows a proof.
 
-Labels tell beforehand who may: to resolve all that a paper's passages refer to takes longer.
+Labels give the candidates, which is faster than resolving all references of a paper.
 """
 
 from collections import defaultdict
@@ -22,7 +22,7 @@ _OPEN = WORDED | RANGES
 
 
 class _ReadPassage(NamedTuple):
-    """A passage of a module; `in_proof` says of which half."""
+    """A passage of a module; `in_proof` if it is a proof."""
 
     module: Module
     passage: Passage
@@ -34,14 +34,14 @@ _Cited = tuple[_ReadPassage, Mention]
 
 
 class _Citing(NamedTuple):
-    """The ids of modules that cite something, by the half in which they do."""
+    """The ids of modules that cite something in their statements, and in their proofs."""
 
     in_statements: set[str]
     in_proofs: set[str]
 
 
 class _Mentions(NamedTuple):
-    """Mentions by their keys, and those that may lead where none of their keys says."""
+    """Mentions by their keys, and those whose targets are not given by their keys."""
 
     keyed: Mapping[str, list[_Cited]]
     others: list[_Cited]
@@ -49,15 +49,15 @@ class _Mentions(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class DependantsIndex:
-    """The readers in one document, by what resolves its references."""
+    """Finds the dependants of modules in one document."""
 
     document: ProofDocument
     resolver: Resolver
     _inside: dict[str, dict[str, set[str]]] = field(default_factory=dict, repr=False, compare=False)
-    """A memo: the keys of a file's labels by the modules that these stand in."""
+    """A memo: for each file the keys of its labels, by module."""
 
     def of(self, names: Set[str]) -> set[str]:
-        """A module for each context that may have one of these statements, and maybe some more."""
+        """The modules whose context may contain one of these statements, and maybe some more."""
         document = self.document
         led, found = self._led_to(names)
         found |= self._listing(led)
@@ -72,7 +72,7 @@ class DependantsIndex:
     def citing(self, name: str, *, is_anywhere: bool = False) -> list[str]:
         """The modules whose proof may cite a module, and maybe some more, in reading order.
 
-        `is_anywhere`: also those whose statement may.
+        With `is_anywhere` also those whose statement may.
         """
         modules = self.document.modules
         citing = self._citing({name})
@@ -82,7 +82,7 @@ class DependantsIndex:
         return sorted(found, key=lambda item: modules[item].position)
 
     def referred_to(self, names: Set[str]) -> set[str]:
-        """Those of these modules that another one leads to, or in or under which one stands."""
+        """Those of these modules that another one refers to, is inside of, or is bound by."""
         document = self.document
         found = {name for name, reader in self._led(names) if name != reader}
         found.update(chain.from_iterable(set(document.scope.values())))
@@ -102,7 +102,7 @@ class DependantsIndex:
         return set(names - left)
 
     def _led(self, names: Set[str]) -> Iterator[tuple[str, str]]:
-        """What texts refer to, and whose they are: all that name one of these, and some more."""
+        """Pairs of a target and a module that refers to it: all to one of these, and some more."""
         keyed = chain.from_iterable(self._mentions.keyed.get(key, ()) for key in self._keys(names))
         for text, mention in keyed:
             yield from ((target, text.module.id) for target in self._led_from(text, mention))
@@ -119,9 +119,9 @@ class DependantsIndex:
         return {name for name in found if not names.isdisjoint(followed(self.document, name))}
 
     def _led_to(self, names: Set[str]) -> tuple[set[str], set[str]]:
-        """These statements, with those whose words lead to one, or that stand under one.
+        """These statements with those that lead to one or are bound by one, repeatedly.
 
-        And the modules that cite any of all these.
+        And the modules that cite any of them.
         """
         led, fresh, found = set(names), set(names), set[str]()
         while fresh:
@@ -132,14 +132,14 @@ class DependantsIndex:
         return led, found
 
     def _under(self, names: Set[str]) -> set[str]:
-        """The modules that stand under one of these conventions."""
+        """The modules that one of these conventions binds."""
         if not any(is_binding(self.document, name) for name in names):
             return set()
         scope = self.document.scope
         return {name for name, bound in scope.items() if not names.isdisjoint(bound)}
 
     def _citing(self, names: Set[str]) -> _Citing:
-        """The modules that refer to one of these in their statement, or in one of their proofs."""
+        """The modules that refer to one of these, in their statement or in a proof."""
         keyed = chain.from_iterable(self._mentions.keyed.get(key, ()) for key in self._keys(names))
         worded = chain.from_iterable(self._worded.get(name, ()) for name in names)
         found = _Citing(self._declaring(names), set())
@@ -153,7 +153,7 @@ class DependantsIndex:
         return found
 
     def _using(self, names: Set[str]) -> Iterator[tuple[Module, bool]]:
-        """The modules that use what one of these introduces, and whether in a proof."""
+        """The modules that use a term that one of these introduces, and whether in a proof."""
         terms, usage = self._terms(names), self.resolver.usage
         places = usage.using(terms) if terms else {}
         if isinstance(usage, NeedIndex):
@@ -167,7 +167,7 @@ class DependantsIndex:
                     yield module, in_proof
 
     def _declaring(self, names: Set[str]) -> set[str]:
-        """The modules in whose statement `\\uses` names one of these definitions."""
+        """The modules with one of these definitions in the `\\uses` of their statement."""
         modules, resolver = self.document.modules, self.resolver
         listed = self._with_uses(names)
         return {n for n in listed if not names.isdisjoint(resolver.declared(modules[n]))}
@@ -210,7 +210,7 @@ class DependantsIndex:
 
     @cached_property
     def _worded(self) -> dict[str, list[_Cited]]:
-        """The others by what they lead to."""
+        """The mentions without keys for their targets, by target."""
         found: dict[str, list[_Cited]] = {}
         for item in self._mentions.others:
             for name in self._led_from(*item):
@@ -218,7 +218,7 @@ class DependantsIndex:
         return found
 
     def _owners(self, place: tuple[str, int]) -> Iterator[tuple[Module, bool]]:
-        """The modules that a block is a part of, and whether as a proof."""
+        """The modules that a block belongs to, and whether as a proof."""
         modules, draft = self.document.modules, self.resolver.draft
         position = draft.at[place]
         if position in draft.ids:
@@ -258,7 +258,7 @@ class DependantsIndex:
         return found
 
     def _terms(self, names: Set[str]) -> frozenset[str]:
-        """What these modules introduce, or are called."""
+        """The terms that these modules introduce, or their names."""
         usage = self.resolver.usage
         if isinstance(usage, NeedIndex):
             listed = usage.terms.names
@@ -269,17 +269,17 @@ class DependantsIndex:
         return frozenset(term for term in terms if term in known)
 
     def _may_name(self, mention: Mention, keys: Set[str]) -> bool:
-        """Whether a mention has one of these keys, or may lead where none of its keys says."""
+        """Whether a mention has one of these keys, or its keys do not give its targets."""
         return self._is_open(mention) or not keys.isdisjoint(mention.keys)
 
     def _is_open(self, mention: Mention) -> bool:
-        """Whether a mention may lead where none of its keys says."""
+        """Whether the keys of a mention do not give its targets."""
         return mention.note in _OPEN
 
     def _keys(self, names: Set[str]) -> set[str]:
-        """All keys under which these modules, or something inside them, may be cited.
+        """All keys with which these modules, or parts of them, may be cited.
 
-        That of a display in prose leads to the passage around it.
+        The key of a display in running text also leads to the passage around it.
         """
         document, draft = self.document, self.resolver.draft
         modules = [document.modules[name] for name in names]

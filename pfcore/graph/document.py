@@ -1,9 +1,8 @@
-"""A paper's proof document: modules in reading order, what each text refers to, edges.
+"""A paper's proof document: modules in reading order, the references of each text, edges.
 
-What one passage refers to, resolved: the links that contexts and edges are made of. The edges of G
-and of the contexts, from the links of the texts. The labels of a document: where each of them
-stands. Values of modules, made when they are asked for: most plans ask for few. Strongly connected
-components: what lies on common circles of a graph.
+Defines the resolved links of a passage, from which contexts and edges are made; the edges of G and
+of the contexts; the index of labels; lazy values of modules, since most plans need only a few; and
+strongly connected components of a graph.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
@@ -24,7 +23,7 @@ from pfcore.latex.language.worded_references import (
 from pfcore.latex.parsed_file import Label
 
 USING = frozenset({"used", "proof", "likely", "reference", "range", "inductive"})
-"""Forms of words by which a proof uses what it names: all but those that set it aside."""
+"""Forms of mentions with which a proof uses what it names."""
 
 
 class PaperSection(NamedTuple):
@@ -61,9 +60,9 @@ class LooseProof(NamedTuple):
 
 
 class LinkTarget(NamedTuple):
-    """What a key of a mention names: a module, maybe a label inside it, else a word for it.
+    """What a key of a mention names: a module, maybe a label inside it, or something else.
 
-    `module` is "" where it names none; `anchor` is the label of an equation or item inside
+    `module` is "" if it names none; `anchor` is the label of an equation or item inside
     the module's own text; `word` is section, float, proof or unresolved.
     """
 
@@ -73,14 +72,14 @@ class LinkTarget(NamedTuple):
 
 
 Mentioned = tuple[tuple[LinkTarget, ...], ...]
-"""For each mention of a passage its targets."""
+"""The targets of each mention of a passage."""
 
 
 class ResolvedLinks(NamedTuple):
-    """What one passage refers to: for each mention its targets, and terms with who defines them.
+    """What one passage refers to: the targets of each mention, and terms with their definitions.
 
-    `leans_on` are, of a definition, what it says little without: the definitions of its symbols
-    and terms in its section.
+    `leans_on` is set for a definition: the definitions in its section of symbols and terms without
+    which it says little.
     """
 
     mentions: Mentioned
@@ -89,11 +88,11 @@ class ResolvedLinks(NamedTuple):
 
 
 Listed = Mapping[str, Sequence[tuple[str, Label]]]
-"""The places of each label: the file, and what is known of it there."""
+"""The places of each label: the file, and the label as read there."""
 
 
 class LabelPlace(NamedTuple):
-    """Where a label stands: file and offset, what holds it, and the module (or "")."""
+    """Where a label is set: file and offset, what contains it, and the module (or "")."""
 
     path: str
     offset: int
@@ -102,7 +101,7 @@ class LabelPlace(NamedTuple):
 
 
 class LabelIndex(Mapping[str, tuple[LabelPlace, ...]]):
-    """Where each label stands, and in which modules; worked out when somebody asks."""
+    """The places of each label, with their modules; computed on demand."""
 
     __slots__ = ("_listed", "_module")
 
@@ -123,7 +122,7 @@ class LabelIndex(Mapping[str, tuple[LabelPlace, ...]]):
         return len(self._listed)
 
     def repeated(self) -> list[str]:
-        """Those that stand at several places."""
+        """The labels that are set at several places."""
         return [key for key, places in self._listed.items() if len(places) > 1]
 
     def _place(self, path: str, label: Label) -> LabelPlace:
@@ -134,12 +133,12 @@ FIRST, CURRENT = FORMS
 """The canonical forms of contexts; the current one is part of every asking contract."""
 
 DEEP = "pf-context/2 deep"
-"""The current form with all definitions that terms lead to, which are names beyond one level."""
+"""The current form, with the full definitions that it only names beyond one level of terms."""
 
 Value = TypeVar("Value")
 
 Memo = dict[int, tuple[Module, Value]]
-"""Values by the identity of their module, which is kept alive with them."""
+"""Values by the `id()` of their module, which is stored with them to stay alive."""
 
 
 class LazyMapping(Mapping[str, Value], Generic[Value]):
@@ -172,7 +171,7 @@ class LazyMapping(Mapping[str, Value], Generic[Value]):
 
 
 ContextSteps = tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]
-"""What a member of a context leads to: by reference, what it stands under, and by terms."""
+"""The modules that a member of a context refers to, those that bind it, and those of its terms."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -181,11 +180,11 @@ class ProofDocument:
 
     `statements` and `proofs` hold the links of each module's statement and of each of its
     proofs; `uses` the modules named by `\\uses`; `scope` the conventions that bind a module.
-    `cited` has what the references in each proof lead to, terms aside, for who asks no more;
-    `may_use` gives at least what the proofs of each result name as used, at once.
-    `form` is that of the contexts, and `keyed` are the conventions that hold in it for who uses
-    their keys alone. `labels` lists every place of every label; `known_edges` is a memo that
-    versions share, `known_steps` one that no other document has.
+    `cited` has the targets of the references in each proof, without terms, and is faster;
+    `may_use` gives, at once, at least the modules that the proofs of each result name as used.
+    `form` is that of the contexts, and `keyed` are the conventions that hold in it only for modules
+    that use their keys. `labels` lists every place of every label; `known_edges` is a memo that
+    versions share, `known_steps` one of this document alone.
     """
 
     name: str
@@ -209,12 +208,12 @@ class ProofDocument:
 
     @cached_property
     def deep(self) -> "ProofDocument":
-        """The document with contexts that have in full what they only name."""
+        """The document with the deep form of contexts."""
         return replace(self, form=DEEP)
 
     @cached_property
     def named_by_proofs(self) -> dict[str, tuple[tuple[Edge, str], ...]]:
-        """What proofs name as used and in which form, of results that may rest on each other."""
+        """The uses that proofs name, with their forms, of results that may depend on each other."""
         graph = self.may_use()
         knotted = circling(graph)
         found = {name: tuple(self._named(self.modules[name])) for name in graph if name in knotted}
@@ -283,7 +282,7 @@ def _contains(outer: Passage, inner: Passage) -> bool:
 UNRESOLVED = "unresolved"
 
 USES = "\\uses"
-"""In place of a term: a definition that a statement declares to use."""
+"""Replaces the term for a definition that a statement declares to use."""
 
 NO_LINKS = ResolvedLinks((), ())
 
@@ -372,7 +371,7 @@ def mention_edges(
         for target in _others(targets, module):
             other = modules[target.module]
             if mention.form == "proof" and part is ModulePart.PROOF and other.has_proof(passage):
-                continue  # one proof of both
+                continue  # it is a proof of both
             is_itself = not target.anchor and other.role is not Role.FRAGMENT
             is_plain = mention.form not in ("hedged", "notation") and mention.note not in _WORDED
             is_explicit = is_itself and is_plain
@@ -402,8 +401,8 @@ def _via(mention: Mention, part: ModulePart, target: Module) -> Via:
 def circling(graph: Mapping[str, Set[str]]) -> set[str]:
     """The nodes on circles.
 
-    Each circle leads onward somewhere, in the graph's order, and lies in what one gets to from
-    there: where most edges lead back, as in a paper, that is little.
+    Each circle has an edge forwards in the graph's order and lies in the part that can be reached
+    from its target. If most edges lead backwards, as in a paper, that part is small.
     """
     reached = {target for target in _onward(graph) if target in graph}
     pending = list(reached)
@@ -416,7 +415,7 @@ def circling(graph: Mapping[str, Set[str]]) -> set[str]:
 
 
 def _onward(graph: Mapping[str, Set[str]]) -> set[str]:
-    """What edges lead to that do not lead back."""
+    """The targets of edges that lead forwards, or to the node itself."""
     before: set[str] = set()
     found: set[str] = set()
     for name, targets in graph.items():

@@ -10,8 +10,8 @@ from pfcore.graph.document import USING, ProofDocument, components
 class MeasuredBounds(NamedTuple):
     """L and D of Definition "Good Pseudo-Formal proof", as measured.
 
-    `length` is the largest number of characters of statement and proof, `longest` whose;
-    `depth` the most modules on a path of T, `deepest` where it ends.
+    `length` is the largest number of characters of a statement with its proofs, `longest` the
+    module; `depth` is the most modules on a path of T, `deepest` the module at its end.
     """
 
     length: int
@@ -25,7 +25,7 @@ _PLAIN = USING - {"inductive"}
 
 
 def is_invocation(edge: Edge, document: ProofDocument) -> bool:
-    """Whether an edge is one of G: a proof invokes the conclusion of a module that is claimed."""
+    """Whether an edge belongs to G: a proof invokes the conclusion of a module that is a claim."""
     target = document.modules[edge.target]
     claims = target.role in (Role.RESULT, Role.OPEN, Role.FRAGMENT) or bool(target.proofs)
     claims = claims or target.stand_in is not None
@@ -33,7 +33,7 @@ def is_invocation(edge: Edge, document: ProofDocument) -> bool:
 
 
 def certain_cycles(document: ProofDocument) -> list[list[Edge]]:
-    """A shortest cycle of each knot of G, all of whose edges are plain uses."""
+    """One shortest cycle for each knot of G; all of its edges are plain uses."""
     edges = _edges(document, _CERTAIN)
     return [_shortest_cycle(edges, knot) for knot in _knots(edges)]
 
@@ -44,10 +44,10 @@ def likely_cycles(
     with_inductions: bool = False,
     is_spared: Callable[[Edge], bool] | None = None,
 ) -> list[list[Edge]]:
-    """Those with a use that is not plain, of knots in which no cycle is certain.
+    """One cycle with less plain uses for each knot without a certain cycle.
 
-    With inductions, those with a use in a proof by induction, of knots that have none without.
-    `is_spared` says of an edge on such a cycle that it is no use after all.
+    `with_inductions`: one with a use in a proof by induction, for each knot without other cycles.
+    `is_spared` says whether an edge on such a cycle is not a use after all.
     """
     edges = _edges(document, USING if with_inductions else _PLAIN, with_words=True)
     if is_spared is not None and _knots(edges):
@@ -77,7 +77,7 @@ def _knots(edges: Mapping[str, list[Edge]]) -> list[list[str]]:
 def _edges(
     document: ProofDocument, forms: Set[str], *, with_words: bool = False
 ) -> dict[str, list[Edge]]:
-    """What each result's proofs use by references of these forms, also those in words."""
+    """The uses in each result's proofs by references of these forms."""
     edges: dict[str, list[Edge]] = {}
     for name, named in document.named_by_proofs.items():
         found: dict[str, Edge] = {}
@@ -90,10 +90,10 @@ def _edges(
 
 
 def _is_told(edge: Edge, document: ProofDocument, *, with_words: bool) -> bool:
-    """One result's proof names another result by its own label, as something that it uses.
+    """Whether a result's proof names another result by its own label.
 
-    Or by words that mean it: "Theorem 2", "the previous lemma". A claim inside a proof may speak of
-    the theorem, and of the objects that it is about.
+    `with_words`: or by words such as "Theorem 2" or "the previous lemma". A claim inside a proof
+    may mention the theorem that is being proved.
     """
     one, other = document.modules[edge.source], document.modules[edge.target]
     named = edge.is_explicit and edge.via is Via.REFERENCE and edge.part is ModulePart.PROOF
@@ -102,7 +102,7 @@ def _is_told(edge: Edge, document: ProofDocument, *, with_words: bool) -> bool:
 
 
 def _shortest_cycle(edges: Mapping[str, list[Edge]], knot: list[str]) -> list[Edge]:
-    """The shortest cycle through the first module of a component that has one, breadth first."""
+    """A shortest cycle through the first module of a component, found breadth first."""
     inside = set(knot)
     start = knot[0]
     reached: dict[str, Edge] = {}

@@ -1,4 +1,4 @@
-"""What a blueprint's `\\uses` leave out of what the texts cite."""
+"""Citations in a blueprint's texts that its `\\uses` leave out."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from pfcore.graph.paper_state import PaperState
 
 
 class Missing(NamedTuple):
-    """What one passage cites while the `\\uses` of its module lead there on no path."""
+    """The modules that a passage cites and that no path of `\\uses` from its module leads to."""
 
     module: Module
     part: ModulePart
@@ -28,9 +28,9 @@ class _CitingPassage(NamedTuple):
 def find_missing_uses(state: PaperState, *, by_word: bool = False) -> list[Missing]:
     """The gaps of all passages, in reading order; none in a paper without `\\uses`.
 
-    Kinds that no `\\uses` concerns, remarks say, take no part. What would close a circle is left
-    out, references ahead first. With `by_word`, what words alone lead to counts too: "Lemma 4.3",
-    "the previous lemma", a definition's terms.
+    Kinds that no `\\uses` concerns, such as remarks, are ignored. Citations that would close a
+    circle are left out, forward ones first. With `by_word`, words count too: "Lemma 4.3", "the
+    previous lemma", a definition's terms.
     """
     document = state.document
     gaps = _Gaps(document.uses)
@@ -47,7 +47,7 @@ def find_missing_uses(state: PaperState, *, by_word: bool = False) -> list[Missi
 
 
 class _Gaps:
-    """Citations that no path of `\\uses` covers, nor one found before in the same module."""
+    """Citations covered neither by a path of `\\uses` nor by an earlier gap of the same module."""
 
     def __init__(self, uses: Mapping[str, Sequence[str]]) -> None:
         self._uses = uses
@@ -56,7 +56,7 @@ class _Gaps:
         self.found: dict[tuple[str, int], list[str]] = {}
 
     def add(self, citation: _CitingPassage) -> None:
-        """Keep a citation, unless it is covered or would close a circle."""
+        """Add a citation, unless it is covered or would close a circle."""
         source, number, target = citation
         if target in self._uses[source]:
             return
@@ -68,7 +68,7 @@ class _Gaps:
         self.found.setdefault((source, number), []).append(target)
 
     def _reached(self, starts: Iterable[str], *, with_added: bool = False) -> set[str]:
-        """All that paths from here lead to, the starts included."""
+        """All modules that paths from the starts lead to, including these."""
         found = set(starts)
         pending = list(found)
         while pending:
@@ -82,7 +82,7 @@ class _Gaps:
 
 
 def _kinds(state: PaperState) -> frozenset[str]:
-    """The kinds of modules that have a `\\uses` or are named in one."""
+    """The kinds of the modules that have a `\\uses` or are named in one."""
     modules, uses = state.document.modules, state.document.uses
     found = set()
     for name, module in modules.items():
@@ -95,7 +95,7 @@ def _kinds(state: PaperState) -> frozenset[str]:
 def _in_turn(
     state: PaperState, kinds: frozenset[str], *, by_word: bool
 ) -> Iterator[_CitingPassage]:
-    """The citations between modules of these kinds: all that lead back, then those ahead."""
+    """The citations between modules of these kinds: all backward ones, then the forward ones."""
     document = state.document
     ahead: list[_CitingPassage] = []
     for module in document.modules.values():
@@ -112,7 +112,7 @@ def _in_turn(
 
 
 def _citations(state: PaperState, module: Module, *, by_word: bool) -> Iterator[_CitingPassage]:
-    """What a module cites; what its words lead to is worked out only where that counts."""
+    """The citations of a module; those by words are resolved only if they count."""
     document, name = state.document, module.id
     passages = (module.statement, *module.proofs)
     links = (document.statements[name], *document.proofs[name]) if by_word else ()
@@ -131,7 +131,7 @@ def _citations(state: PaperState, module: Module, *, by_word: bool) -> Iterator[
 
 
 def _is_apart(document: ProofDocument, one: Module, other: Module) -> bool:
-    """Whether both can be named, and neither is a part of the other."""
+    """Whether the second module has a name, and neither is a part of the other."""
     if not other.label or other.role is Role.FRAGMENT:
         return False
     return not (_is_inside(document, one, other) or _is_inside(document, other, one))

@@ -1,8 +1,8 @@
-"""What a module needs: symbols and terms that it uses and does not bind, and what became of each.
+"""What a module needs: symbols and terms that it uses and does not bind, with their outcomes.
 
-A need is supplied by the passages that introduce it, ambiguous where several might, or unexplained.
+A need is supplied by the passages that introduce it, ambiguous if several might, or unexplained.
 
-Which definitions are hubs: in the contexts of many more claims than say their words.
+Also finds hubs: definitions in the contexts of many more claims than use their words.
 """
 
 import re
@@ -49,7 +49,7 @@ _SECTION, _ALGORITHM = "section", "algorithm"
 
 
 class NeedOutcome(StrEnum):
-    """What became of a need; where sites of equal right differ, none is taken."""
+    """The outcome of a need; ambiguous if several sites are equally good."""
 
     SUPPLIED = "supplied"
     AMBIGUOUS = "ambiguous"
@@ -57,9 +57,9 @@ class NeedOutcome(StrEnum):
 
 
 class Need(NamedTuple):
-    """A symbol or term that a module uses and does not bind, as written where it stands first.
+    """A symbol or term that a module uses and does not bind, as written at its first use.
 
-    `via` are the ids of the modules that supply it, or that might where that is ambiguous.
+    `via` are the ids of the modules that supply it, or that might if that is ambiguous.
     """
 
     key: str
@@ -71,9 +71,9 @@ class Need(NamedTuple):
 
 
 class _Use(NamedTuple):
-    """A symbol where a text has it first: its keys, as written, its place, its formula's number.
+    """The first use of a symbol in a text: its keys, as written, its place, its formula's number.
 
-    It may be the whole formula, or stand in a drawing.
+    `is_alone` if it is the whole formula, `is_drawn` if it is in a drawing.
     """
 
     keys: tuple[str, ...]
@@ -90,9 +90,9 @@ def needs_of(state: PaperState, name: str) -> tuple[Need, ...]:
 
 
 def stands_first(state: PaperState, name: str, need: Need) -> str:
-    """The definition that has an unexplained symbol, else what has it first; "" if nothing has.
+    """A definition with an unexplained symbol, else the first module with it; "" without any.
 
-    Only what stands before the module or defines something, and is not the module itself.
+    A module that is not a definition must precede this one.
     """
     use = next(iter(symbols_in(need.key)), None)
     if use is None or _CITED_NAME.fullmatch(need.key):
@@ -122,7 +122,7 @@ def _has_head(state: PaperState, path: str, head: str) -> bool:
 
 
 class _ModuleNeeds:
-    """Goes through the passages of one module."""
+    """Finds the needs in the passages of one module."""
 
     def __init__(self, state: PaperState, module: Module) -> None:
         self._state = state
@@ -166,7 +166,7 @@ class _ModuleNeeds:
             yield Need(name, part, path, place.of_name(name)[1], NeedOutcome.UNEXPLAINED, ())
 
     def _is_lost(self, need: str, passage: Passage) -> bool:
-        """Whether a statement points to a section, in which nothing is found that sets it up."""
+        """Whether a need is a reference to a section for a setup that was not found there."""
         if not need.startswith(SET_UP):
             return False
         mention = passage.mentions[int(need[len(SET_UP) :])]
@@ -174,7 +174,7 @@ class _ModuleNeeds:
         return any(target.word == _SECTION for target in targets)
 
     def _lacking_names(self, text: str) -> Iterator[str]:
-        """The names like "(A1)" that a text cites and the paper gives nowhere, each once."""
+        """The names like "(A1)" that a text cites and the paper never introduces, each once."""
         if not _CITED_NAME.search(text):
             return
         own = {name for name, is_given in assumption_names(text) if is_given}
@@ -188,7 +188,7 @@ class _ModuleNeeds:
                     yield match[0]
 
     def _is_printed(self, name: str) -> bool:
-        """Whether some text of the paper gives a name, or LaTeX counts such names."""
+        """Whether some text of the paper introduces a name, or LaTeX counts such names."""
         letters = name.rstrip("0123456789'′")
         counted = re.compile(rf"\((?:\\[a-z]+\s?\{{)?{letters}[\s.-]?\\(?:arabic|the)")
         listed = re.compile(rf"\\(?:item\s?\[|tag\*?\{{)[^\[\]\n]{{0,30}}{name}(?!\w)")
@@ -203,7 +203,7 @@ class _ModuleNeeds:
         )
 
     def _outcome(self, need: str, supply: Supply) -> tuple[NeedOutcome, tuple[str, ...]] | None:
-        """What became of a need; None where it was met before, or its own module introduces it."""
+        """The outcome of a need; None if it is a repetition, or its own module introduces it."""
         if need in self._seen or self._module.id in supply.names:
             return None
         self._seen.add(need)
@@ -214,7 +214,7 @@ class _ModuleNeeds:
         return NeedOutcome.UNEXPLAINED, ()
 
     def _is_named_elsewhere(self, need: str, names: tuple[str, ...]) -> bool:
-        """Whether one text alone names a letter, in a section that a module does not stand in."""
+        """Whether exactly one module names a letter, but does not supply it here."""
         keys = need.split("\t")
         return len(names) == 1 and any(
             site.name in names and site.strength in (NAMES, STATES)
@@ -223,11 +223,11 @@ class _ModuleNeeds:
         )
 
     def _wants_introduction(self, use: _Use, own: Callable[[], Set[str]], supply: Supply) -> bool:
-        """Whether a text should say what a symbol means that nothing supplies.
+        """Whether a text should explain a symbol that nothing supplies.
 
-        It need not of a sign of TeX's, of a power, of a name that is a word, nor of what it sets up
-        itself; of a letter only where it speaks of it, and where its own chapter has rivals for it,
-        or where it is a capital Greek one that nothing speaks of.
+        Not for signs of TeX, powers, names that are words, and symbols that it introduces itself.
+        For a letter only if it is a formula by itself or a function, and its own chapter has rivals
+        for it, or if it is an unexplained capital Greek one.
         """
         head = head_of(use.keys[-1])
         is_sign = _SIGN.match(head) is not None and not (head[1] == "\\" and is_letter(head))
@@ -256,13 +256,13 @@ class _ModuleNeeds:
         return not is_plain(head) or (is_numbered and head not in own())
 
     def _explained(self, passage: Passage) -> Set[str]:
-        """The keys that a passage, or one around it, says something of."""
+        """The keys that a passage, or one around it, explains."""
         around = self._resolver.around(self._module, passage)
         texts = (self._text(one) for one in (*around, passage))
         return frozenset(key for text in texts for key in _explained(text))
 
     def _are_near(self, names: tuple[str, ...]) -> bool:
-        """Whether some modules stand under the same outermost heading as this one."""
+        """Whether some modules are under the same outermost heading as this one."""
         top = self._module.section[:1]
         return all(self._state.document.modules[name].section[:1] == top for name in names)
 
@@ -276,7 +276,7 @@ class _ModuleNeeds:
 def _as_written(
     need: str, part: ModulePart, path: str, place: "_SourceSearch"
 ) -> tuple[str, ModulePart, str, int]:
-    """A need that is no symbol, as the source has it, and where."""
+    """A need that is not a symbol: as written in the source, its part, file and line."""
     is_code = need.startswith(PROCEDURE)
     if need.startswith(SET_UP):
         written, line = place.of_term(_SECTION)
@@ -301,7 +301,7 @@ def _uses(text: str) -> Iterator[_Use]:
 
 
 def _uses_of_shape(text: str, shape: str) -> Iterator[_Use]:
-    """The symbols of a text that have a shape."""
+    """The symbols of a text with a shape."""
     for number, formula in enumerate(formulas(text)):
         for use in chain(*(find(formula.body) for find in _SHAPES)):
             if use.keys[0] == shape:
@@ -324,10 +324,10 @@ def _use(use: NotationUse, number: int, formula: FencedFormula) -> _Use:
 
 
 def _explained(text: str) -> Iterator[str]:
-    """The keys of what a text binds, says something of, or relates or lists where it is first.
+    """The keys that a text binds or introduces, or whose first use is in a relation or a list.
 
-    No number and no bound that it has says what it is. A letter with two indices is a family of the
-    text's own.
+    An equation with a number does not explain a symbol. A letter with two different indices is a
+    family of the text's own.
     """
     yield from bound(text)
     for sentence in filter(is_cued, sentences(text)):
@@ -348,13 +348,13 @@ def _explained(text: str) -> Iterator[str]:
 
 
 def _without_powers(written: str) -> tuple[str, ...]:
-    """The keys of a symbol without its powers and primes; none where that leaves a letter."""
+    """The keys of a symbol without its powers and primes; none if only a letter remains."""
     use = next(iter(symbols_in(_POWERS.sub("", written))), None)
     return use.keys if use and not is_plain(use.keys[0].removesuffix("(")) else ()
 
 
 def _family(keys: tuple[str, ...]) -> str:
-    """What a symbol is counted as once: a decorated head, else the letter with its index."""
+    """The key that counts once: a decorated head, else the letter with its index."""
     return keys[min(1, len(keys) - 1)] if is_plain(keys[-1]) else keys[-1]
 
 
@@ -376,7 +376,7 @@ _SIGN = regex(
     r"|\\(?:overline|underline|widehat|widetilde)\{[^{}]*[({+]|\\[A-Za-z]+\Z)"
 )
 _WORDED = regex(r"\\(?:text[a-z]{0,6}|[hm]box)\s?\{[^\W\d_]{2,30}\}")
-"""A word of the text within a formula."""
+"""A word of text in a formula."""
 _NUMBERED = regex(r"#(?:\\[A-Za-z]+|[^\W\d_])_(?:\d+|\{\d+\})")
 _CAPITAL = regex(r"#\\(?:Gamma|Delta|Theta|Lambda|Xi|Pi|Sigma|Upsilon|Phi|Psi|Omega)(?![A-Za-z])")
 _DRAWING = regex(r"\\begin\{tikz|\\xymatrix|\\(?:node|arrow|draw|ar)(?![A-Za-z])")
@@ -384,10 +384,10 @@ _CITED_NAME = regex(r"(?<![\w)])\((?P<name>[A-Z]{1,3}\d{1,2}['′]?)\)(?!\w)")
 _ELSEWHERE = regex(
     r"[\s~]*(?:of|in|from|von|aus|in|de|dans)[\s~]+(?:[\w.]+[\s~]+){0,3}(?:\\[A-Za-z]*cite|\[)"
 )
-"""What says that a name is one of another work's."""
+"""Follows a name that belongs to another work."""
 _NAME = regex(r"#\\([a-z]+)\*?\{([^{}]*)\}")
 _LETTERS_OF_SCRIPT = frozenset("epfrnqz")
-"""Those for which nothing is known in a script font, which has smooth functions as a class."""
+"""Known letters that have no standard meaning in a script font."""
 _SCRIPT_FONTS = frozenset(["mathcal", "mathfrak", "mathscr"])
 _LETTERS = regex(r"[^\W\d_]+")
 _KNOWN = frozenset(
@@ -396,28 +396,28 @@ _KNOWN = frozenset(
     sign span conv int var cov law op ob mod char card lip max min codim succ e p f r n q z c 1
     """.split()
 )
-"""Names that most readers know, in small letters: nobody introduces them."""
+"""Names that most readers know and nobody introduces, in lower case."""
 
 
 _UNSEEN = regex(
     r"(?<!\\)%[^\n]*|\\(?:label|uses|lean|[A-Za-z]{0,9}ref|cite[a-z]{0,9})\*?\s?\{[^{}]{0,200}\}"
 )
-"""What a reader of the source does not take for its words: comments, labels."""
+"""Parts of the source that are not its words: comments, labels."""
 _SEEN = regex(r"[^\n]")
 _SQUEEZED = regex(r"[^\s{}~]")
 _COMMAND = regex(r"\\[A-Za-z]+")
 _ENOUGH = (24, 16, 10)
-"""So many letters tell where something stands, the fewer only where no other place has them."""
+"""How many letters identify a place; the smaller numbers only if no other place has them."""
 _NEAR = 400
 _WORD = regex(r"\\[A-Za-z@]+|([^\W\d_]{2,})")
 _GAP = regex(r"(?:[\s~{}'\u2019/-]|\\[A-Za-z]+|\\[ ,/]){1,40}")
-"""What may be between two words of a term."""
+"""Text that may be between two words of a term."""
 _JOINED = regex(r"\S{0,62}\Z")
-"""What a hyphen joins to a word."""
+"""Text that a hyphen joins to the next word."""
 
 
 class _SourceSearch:
-    """Finds in the author's source what a canonical text has; else it is on the first line."""
+    """Finds parts of a canonical text in the author's source; by default on the first line."""
 
     def __init__(self, state: PaperState, passage: Passage, text: str) -> None:
         where = passage.location
@@ -427,7 +427,7 @@ class _SourceSearch:
         self._first = where.line
 
     def of_symbol(self, use: _Use) -> int:
-        """The line of a symbol as it is written, else of its formula, or of the words before it."""
+        """The line of a symbol as written, else of its formula, else by the words around it."""
         letters, offsets = self._squeezed
         wanted = "".join(_SQUEEZED.findall(use.written))
         found = re.search(rf"{re.escape(wanted)}(?![A-Za-z])", letters)
@@ -438,9 +438,9 @@ class _SourceSearch:
         return self._line_near(use.start)
 
     def _line_near(self, start: int) -> int:
-        """The line of what comes behind the words before a place of the canonical text.
+        """The line of a place of the canonical text, found by the words before it.
 
-        Else that of the words behind it.
+        Or else by the words after it.
         """
         letters, offsets = self._letters
         before = "".join(_SQUEEZED.findall(self._prose[max(0, start - _NEAR) : start]))
@@ -458,18 +458,18 @@ class _SourceSearch:
         return self._first
 
     def of_name(self, name: str) -> tuple[str, int]:
-        """The name of an assumption as it is written, and its line."""
+        """The name of an assumption as written, and its line."""
         at = self._source.find(name)
         return name, self._line(at) if at >= 0 else self._first
 
     def of_procedure(self, key: str) -> tuple[str, int]:
-        """The words that speak of a procedure without its name, and their line."""
+        """The words that refer to a procedure without its name, and their line."""
         found = spoken_of(key, self._source)
         written = " ".join(found[0].replace("~", " ").split()) if found else _ALGORITHM
         return written, self._line(found.start()) if found else self._first
 
     def of_term(self, term: str) -> tuple[str, int]:
-        """A term as the source has it, and its line; as it is counted where it is inflected."""
+        """A term as written in the source, and its line; its key if the source does not have it."""
         term = term.removeprefix("@")
         if span := _term_within(term, self._source, self._source_words):
             return _bare(self._source[slice(*span)]), self._line(span[0])
@@ -484,7 +484,7 @@ class _SourceSearch:
 
     @cached_property
     def _squeezed(self) -> tuple[str, list[int]]:
-        """The source without blanks and braces, and where each of its letters stands."""
+        """The source without blanks and braces, and the offset of each of its characters."""
         return _placed(self._source)
 
     @cached_property
@@ -506,12 +506,12 @@ class _SourceSearch:
 
     @cached_property
     def _letters(self) -> tuple[str, list[int]]:
-        """The same of its words alone."""
+        """The same for its words alone."""
         return _placed(_prose(self._source))
 
 
 class _PlacedWord(NamedTuple):
-    """A word in its normal form, and where it stands."""
+    """A word in its normal form, and its span."""
 
     form: str
     start: int
@@ -527,9 +527,9 @@ def _placed_words(text: str) -> Iterator[_PlacedWord]:
 def _term_within(
     term: str, text: str, placed: Sequence[_PlacedWord], *, is_joined: bool = True
 ) -> tuple[int, int] | None:
-    """Where a text has the words of a term, one behind the other, in whatever form.
+    """The span of the words of a term in a text, in any inflection.
 
-    `is_joined`: with nothing of a formula between them.
+    `is_joined`: without a formula between them.
     """
     wanted = words_of_key(term)
     for index in range(len(placed) - len(wanted) + 1):
@@ -545,7 +545,7 @@ def _term_within(
 
 
 def _bare(text: str) -> str:
-    """Words as they are printed: without commands, braces and ties."""
+    """Words as printed: without commands, braces and ties."""
     return " ".join(_COMMAND.sub(" ", text).translate(_UNPRINTED).split())
 
 
@@ -558,7 +558,7 @@ def _placed(text: str) -> tuple[str, list[int]]:
 
 
 def _without_formulas(text: str) -> str:
-    """A text of the same length, with blanks for formulas."""
+    """A text with formulas blanked, of the same length."""
     pieces, done = [], 0
     for formula in formulas(text):
         pieces += [text[done : formula.start], " " * (formula.end - formula.start)]
@@ -567,13 +567,13 @@ def _without_formulas(text: str) -> str:
 
 
 def _prose(text: str) -> str:
-    """A text of the same length, with blanks for formulas, commands, and all but letters."""
+    """A text with everything but the letters of its words blanked, of the same length."""
     bare = _COMMAND.sub(lambda match: " " * len(match[0]), _without_formulas(text))
     return "".join([letter if letter.isalpha() else " " for letter in bare])
 
 
 class DefinitionHub(NamedTuple):
-    """A definition or introduction: how many claims' contexts have it, how many claims name it."""
+    """A definition or introduction: how many claims have it in context, and how many use it."""
 
     id: str
     held: int
@@ -584,9 +584,10 @@ _MANY, _TIMES = 10, 3
 
 
 def hubs(document: ProofDocument) -> list[DefinitionHub]:
-    """What stands in ten contexts or more, and thrice as many as name it; the worst first.
+    """The definitions in ten contexts or more, and over three times as many as use it.
 
-    A claim names what its own words use a term or symbol of, or refer to; none counts as one.
+    The worst come first. A claim uses a definition if its own words have a term or symbol of it, or
+    refer to it. Zero uses count as one.
     """
     held: defaultdict[str, int] = defaultdict(int)
     says: defaultdict[str, int] = defaultdict(int)
@@ -609,7 +610,7 @@ def hubs(document: ProofDocument) -> list[DefinitionHub]:
 
 
 def _may_be_hub(document: ProofDocument, name: str) -> bool:
-    """Whether a module is in contexts for its words: it is no convention for all in its scope."""
+    """Whether a module enters contexts by its words, and not as a convention for its scope."""
     role = document.modules[name].role
     is_words = role in (Role.DEFINITION, Role.NOTATION) and not is_binding(document, name)
     return is_words or name in document.keyed

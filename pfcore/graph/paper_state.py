@@ -1,6 +1,6 @@
 """A paper of a snapshot with its proof document.
 
-The number that the PDF shows for a module, worked out when somebody asks.
+Also the numbers that the PDF shows for modules, computed on demand.
 """
 
 from bisect import bisect_left
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class PaperState:
-    """A paper at one moment; `open_in_lean` are modules whose formal proof Lean leaves open."""
+    """A paper at one moment; `open_in_lean` are modules whose formal proof is open in Lean."""
 
     paper: Paper
     document: ProofDocument
@@ -44,12 +44,12 @@ class PaperState:
     open_in_lean: frozenset[str] = frozenset()
 
     def counts_as_formal(self, module: Module) -> bool:
-        """Whether the authors claim a formal proof, the settings trust that, and Lean has it."""
+        """Whether a module is marked as formal, the settings trust that, and Lean has no gap."""
         is_trusted = self.paper.settings.blueprint.trust_leanok
         return module.is_formal and is_trusted and module.id not in self.open_in_lean
 
     def broken(self) -> dict[str, str]:
-        """The modules of which a part could not be read for a fault of ours, and the cause."""
+        """The modules with a part that a fault of ours made unreadable, and the cause."""
         places = {(item.path, item.line): item.cause for item in self.paper.faults.listed}
         if not places:
             return {}
@@ -67,17 +67,17 @@ class PaperState:
 
     @cached_property
     def numbering(self) -> "Numbering":
-        """The certain numbers of the modules, worked out when somebody asks."""
+        """The certain numbers of the modules, computed on demand."""
         return Numbering(self.paper)
 
     @cached_property
     def said_under(self) -> dict[str, str]:
-        """What running text says under keys that somebody has asked for; filled by who looks."""
+        """A memo of what running text says about keys; `supplied` fills it."""
         return {}
 
     @cached_property
     def lost_keys(self) -> dict[str, set[str]]:
-        """The keys that each file refers to and that are no labels, of the files that have any."""
+        """The undefined keys that each file refers to, for the files that have any."""
         labels, find = self.document.labels, self.assembly.draft.find
         found: dict[str, set[str]] = {}
         for path in self.paper.outline.order:
@@ -90,14 +90,14 @@ class PaperState:
 
     @cached_property
     def readers(self) -> DependantsIndex:
-        """Who reads what in the document."""
+        """The dependants of modules in the document."""
         return DependantsIndex(document=self.document, resolver=self.assembly.resolver)
 
 
 def build_paper_state(paper: Paper, like: PaperState | None = None) -> PaperState:
-    """The modules of a paper, with G, T, and the links of every text.
+    """The state of a paper: its modules with G, T, and the links of every text.
 
-    `like` is another moment of the paper: what it has in common is not made again.
+    `like` is the paper at another moment, whose unchanged parts are reused.
     """
 
     def find_terms(terms: Dictionary, paths: Iterable[str]) -> Used:
@@ -122,13 +122,13 @@ def build_paper_state(paper: Paper, like: PaperState | None = None) -> PaperStat
 
 
 LABELS_OF_PACKAGES = frozenset({"", "LastPage", "TotPages", "VeryLastPage", "lastpage"})
-"""Keys of labels that packages make."""
+"""Keys of labels that packages set."""
 _QUICK = 8_000
 _EQUATION = "equation"
 
 
 class ByNumber(Mapping[tuple[str, str], str]):
-    """Modules by kind and number; the numbers of a kind are worked out when somebody asks."""
+    """Modules by kind and number; the numbers of a kind are computed on demand."""
 
     def __init__(
         self, modules: Mapping[str, Module], listed: Callable[[Module, str], Iterator[str]]
@@ -149,7 +149,7 @@ class ByNumber(Mapping[tuple[str, str], str]):
         return sum(1 for _ in self)
 
     def _of(self, kind: str) -> Mapping[str, str]:
-        """The modules of a kind by their numbers, where only one has the number."""
+        """The modules of a kind by number, without numbers that several have."""
         if kind not in self._known:
             found: dict[str, str] = {}
             for name, module in self._modules.items():
@@ -160,9 +160,9 @@ class ByNumber(Mapping[tuple[str, str], str]):
 
 
 class ShownNumbers:
-    """The numbers that people are shown: what LaTeX itself said of a module counts before ours.
+    """The numbers shown to people: LaTeX's own number of a module takes precedence over ours.
 
-    Nothing is looked up by them: what a text refers to is resolved by `Numbering` alone.
+    References in texts are resolved with `Numbering` instead.
     """
 
     def __init__(self, numbering: "Numbering", printed: Mapping[str, str]) -> None:
@@ -171,27 +171,27 @@ class ShownNumbers:
 
     @property
     def is_quick(self) -> bool:
-        """Whether the paper is small enough for numbers that are only pleasant to have."""
+        """Whether the paper is small enough for numbers that are only nice to have."""
         return self._numbering.is_quick
 
     def of(self, module: Module) -> str | None:
-        """The number of a module; None where it is uncertain."""
+        """The number of a module; None if it is uncertain."""
         return self._printed.get(module.id) or self._numbering.of(module)
 
     def label(self, key: str) -> "Number | None":
-        """The certain number of what has a label, whatever that is."""
+        """The certain number of a label, of any kind."""
         return self._numbering.label(key)
 
     def at(self, labels: tuple[str, ...], path: str, start: int) -> str | None:
-        """The number of what has these labels, or begins there; None where it is uncertain."""
+        """The number with these labels, or of the environment at `start`; None if uncertain."""
         return self._numbering.at(labels, path, start)
 
     def rows(self, passage: Passage) -> "list[DisplayRows]":
-        """What is printed at the rows of the displays of a passage, in their order."""
+        """The numbers printed at the rows of a passage's displays, in order."""
         return self._numbering.rows(passage)
 
     def of_some(self, modules: Sequence[Module]) -> dict[str, str]:
-        """The certain numbers of some modules by their ids; asked again, they are kept."""
+        """The certain numbers of some modules by their ids, cached."""
         if not self.is_quick:
             return {}
         known = {one.id: self._printed[one.id] for one in modules if one.id in self._printed}
@@ -199,7 +199,7 @@ class ShownNumbers:
 
 
 _KEPT_VERSION = f"shown/1:{READING_VERSION}"
-"""Another word whenever the same files would give another number."""
+"""Changed whenever the same files would give another number."""
 
 
 class Numbering:
@@ -210,12 +210,12 @@ class Numbering:
 
     @property
     def is_quick(self) -> bool:
-        """Whether the paper is small enough for numbers that are only pleasant to have."""
+        """Whether the paper is small enough for numbers that are only nice to have."""
         blocks = sum(len(reading.blocks) for reading in self._paper.readings.values())
         return blocks <= _QUICK
 
     def of(self, module: Module) -> str | None:
-        """The number of a module, by its label or by its place; None where it is uncertain."""
+        """The number of a module, by its label or by its place; None if it is uncertain."""
         if module.number is not None or self._paper.is_markup:
             return module.number or None
         where = module.statement.location
@@ -224,7 +224,7 @@ class Numbering:
     def of_some(self, modules: Sequence[Module]) -> dict[str, str]:
         """The certain numbers of some modules by their ids, from the parse cache if it has them.
 
-        To count costs little, but what counts takes a while to load.
+        Counting is fast, but the code for it is slow to load.
         """
         source = self._paper
         oids = {path: entry.oid for path, entry in source.snapshot.files.items()}
@@ -246,7 +246,7 @@ class Numbering:
         return blocks[module.statement.block].number
 
     def at(self, labels: tuple[str, ...], path: str, start: int) -> str | None:
-        """The number of what has these labels, or begins here; None where it is uncertain."""
+        """The number with these labels, or of the environment at `start`; None if uncertain."""
         if self._paper.is_markup:
             return None
         for label in labels:
@@ -262,7 +262,7 @@ class Numbering:
         return None if self._paper.is_markup else self._numbers.of(key)
 
     def rows(self, passage: Passage) -> "list[DisplayRows]":
-        """What is printed at the rows of the displays of a passage, in their order."""
+        """The numbers printed at the rows of a passage's displays, in order."""
         where = passage.location
         starts = [] if self._paper.is_markup else self._displays.get(where.path, [])
         first, last = bisect_left(starts, where.start), bisect_left(starts, where.end)
@@ -270,14 +270,14 @@ class Numbering:
 
     @cached_property
     def _displays(self) -> dict[str, list[int]]:
-        """Where displays begin in each file, in the order of the text."""
+        """The offsets of the displays in each file, in order."""
         found: dict[str, list[int]] = {}
         for path, start in sorted(self._numbers.rows):
             found.setdefault(path, []).append(start)
         return found
 
     def is_uncertain(self, module: Module) -> bool:
-        """Whether a module was counted, and its number is not certain; else None is no number."""
+        """Whether a module has a number that is not certain, rather than none."""
         if module.number is not None or self._paper.is_markup or self.of(module):
             return False
         where = module.statement.location
@@ -286,14 +286,14 @@ class Numbering:
         return any(found is not None and not found.certain for found in listed)
 
     def by_number(self, modules: Mapping[str, Module]) -> "ByNumber":
-        """The modules by their kind and number, where only one of them has these.
+        """The modules by their kind and number, without those that several have.
 
-        An equation of a statement stands for the module.
+        An equation in a statement leads to the module.
         """
         return ByNumber(modules, self._listed)
 
     def _listed(self, module: Module, kind: str) -> Iterator[str]:
-        """The numbers of some kind that lead to a module."""
+        """The numbers of a kind that lead to a module."""
         if module.kind == kind and module.number and self._paper.is_markup:
             yield module.number
         if module.kind == kind and module.number is None:
@@ -306,9 +306,9 @@ class Numbering:
                 yield number.text
 
     def is_as_before(self, earlier: Paper) -> bool:
-        """Whether all is certainly numbered as in another version of the paper; costs little."""
+        """Whether all numbers are certainly those of another version of the paper; fast."""
         from pfcore.papers.rendered_numbers import (
-            has_same_numbers,  # loads what finds counters in a file
+            has_same_numbers,  # loads the finder of counters
         )
 
         return self._paper.is_markup or (

@@ -1,6 +1,6 @@
 """A context as one text, and its digest: equal digests mean equal prompts.
 
-What a result stands on beside its own proof, as digests that no label or place enters.
+Also what a result rests on besides its own proof, as digests independent of labels and places.
 """
 
 from collections.abc import Callable, Iterator
@@ -37,20 +37,20 @@ Texts = Callable[[str], tuple[str, ...]]
 """The canonical texts of a file's blocks."""
 
 DEFINITIONS, NOTATION = "Definitions", "Notation: nothing here is established"
-"""Titles of the sections that hold definitions, and what introduces words and symbols."""
+"""Titles of the sections with definitions, and with sentences that introduce words and symbols."""
 
 _DEFINITIONS = frozenset({Role.DEFINITION})
 
 
 class Rendered(NamedTuple):
-    """A context in parts: titled sections of what is given, the statement, the proofs."""
+    """A context in parts: titled sections of given material, the statement, the proofs."""
 
     given: tuple[tuple[str, str], ...]
     statement: str
     proofs: tuple[str, ...]
 
     def text(self) -> str:
-        """The one text that is the context."""
+        """The whole context as one text."""
         blocks = [block for title, body in self.given for block in (f"# {title}", body)]
         return "\n\n".join([*blocks, "# To be checked", self.statement, *self.proofs]) + "\n"
 
@@ -87,9 +87,9 @@ def rendered_context(document: ProofDocument, name: str, texts: Texts) -> Render
 
 
 def statement_in(document: ProofDocument, name: str, other: str, texts: Texts) -> str:
-    """The statement of another module as the context of one would have it, with its kind.
+    """The statement of another module as it would read in the context of one, with its kind.
 
-    What the context does not have stands as "[elsewhere]".
+    References to modules outside of the context become "[elsewhere]".
     """
     module = document.modules[other]
     using = _FormTexts(texts, document.form)
@@ -98,7 +98,7 @@ def statement_in(document: ProofDocument, name: str, other: str, texts: Texts) -
 
 
 def paragraph(text: str) -> str:
-    """The canonical text of running text as a reader sees it, who has none of what it refers to."""
+    """The canonical form of running text, with every reference as "[elsewhere]"."""
     return MENTION.sub("[elsewhere]", _in_current_form(text, has_anchors=False))
 
 
@@ -108,9 +108,9 @@ def context_digest(document: ProofDocument, name: str, texts: Texts) -> str:
 
 
 def deep_digest(document: ProofDocument, name: str) -> str:
-    """The digest of what all statements say that terms lead to: no label and no place enters it.
+    """The digest of all statements that terms lead to, independent of labels and places.
 
-    Of two modules with the same context, it is another where they differ beyond the context.
+    It distinguishes modules with the same context that differ in what the context only names.
     """
     modules = (document.modules[one] for one in members(document.deep, name))
     return text_digest("\n".join(sorted(f"{one.kind} {one.statement.digest}" for one in modules)))
@@ -177,7 +177,7 @@ def _member(document: ProofDocument, found: Context, module: Module, using: "_Fo
 
 
 def _under(found: Context, module: Module) -> str:
-    """Under which conventions a member stands, where they are not those of the setting."""
+    """The conventions over a member, in words, if they are not those of the setting; else ""."""
     if module.id not in found.under:
         return ""
     named = ", ".join(found.slots[one] for one in found.under[module.id])
@@ -194,7 +194,7 @@ def _followed(document: ProofDocument, found: Context, using: "_FormTexts") -> I
 def _fill(
     document: ProofDocument, found: Context, module: Module, number: int, using: "_FormTexts"
 ) -> str:
-    """A canonical text with its marks filled in; white space is folded already."""
+    """A canonical text with its marks filled in; its white space is already folded."""
     passage = module.proofs[number - 1] if number else module.statement
     links = document.proofs[module.id][number - 1] if number else document.statements[module.id]
     has_anchors = any((module.id, label) in found.equations for label in passage.anchors)
@@ -219,7 +219,7 @@ def _slots(document: ProofDocument, found: Context, text: ContextText, index: in
 
 
 def _anchor(document: ProofDocument, found: Context, text: ContextText, index: int) -> str:
-    """A number where a label stood, if any text of the context mentions it."""
+    """A number in place of a label, if any text of the context mentions it."""
     label = text.anchors[index]
     number = found.equations.get((text.module, label), "")
     places = document.labels.get(label, ()) if number else ()
@@ -230,13 +230,13 @@ def _anchor(document: ProofDocument, found: Context, text: ContextText, index: i
 
 
 class _FormTexts(NamedTuple):
-    """The canonical texts of a paper as a form of contexts has them, with their marks."""
+    """The canonical texts of a paper in a form of contexts, with their marks."""
 
     texts: Texts
     form: str
 
     def text(self, passage: Passage, *, has_anchors: bool) -> str:
-        """The text of a passage; without anchors where nobody mentions one."""
+        """The text of a passage, without its anchors if none is mentioned."""
         text = self.texts(passage.location.path)[passage.block]
         if self.form != FIRST:
             return _in_current_form(text, has_anchors)
@@ -251,7 +251,7 @@ def _in_current_form(text: str, has_anchors: bool) -> str:  # noqa: FBT001 - a k
 
 
 class Grounds:
-    """Digests of statements, each with the setting over it and what its words refer to."""
+    """Digests of statements, each with its setting and everything that its words refer to."""
 
     def __init__(self, document: ProofDocument, texts: Texts) -> None:
         self._document = document
@@ -259,20 +259,20 @@ class Grounds:
         self._known: dict[str, str] = {}
 
     def statement(self, name: str) -> str:
-        """The digest of a statement; no proof enters it, nor what proofs alone refer to."""
+        """The digest of a statement, independent of proofs and their references."""
         if name not in self._known:
             self._known[name] = context_digest(self._stated, name, self._texts)
         return self._known[name]
 
     def rests(self, name: str) -> frozenset[str]:
-        """The digests of all else in a module's context, and of the proofs that it follows."""
+        """The digests of what a module's proofs add to its context, and of proofs they follow."""
         others = members(self._document, name) - members(self._stated, name)
         proofs = (self._proof(other) for other in followed(self._document, name))
         return frozenset((*(self.statement(other) for other in others), *proofs))
 
     @cached_property
     def known_texts(self) -> frozenset[str]:
-        """All digests that `rests` of this paper can have, whatever proofs refer to."""
+        """All digests that `rests` can contain in this paper, whatever proofs refer to."""
         modules = self._document.modules
         found = {self.statement(name) for name in modules}
         followed_somewhere = {other for name in modules for other in followed(self._document, name)}

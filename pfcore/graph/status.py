@@ -10,7 +10,7 @@ from pfcore.graph.laws import is_invocation, knots
 
 
 class ModuleVerdict(StrEnum):
-    """What was said of a module by itself."""
+    """The verdict on a module by itself."""
 
     ACCEPTED = "accepted"
     FLAGGED = "flagged"
@@ -30,10 +30,9 @@ def statuses(
 ) -> dict[str, Status]:
     """The status of every module; a module without verdict is unreached, never a pass.
 
-    Formal is what the authors marked so, if that is to be trusted, and Lean does not leave it open.
-    What stands in place of a proof
-    is never accepted; a proof that was matched by a guess makes nothing plainly checked, nor does a
-    proof that was not read again since something changed that its context only names.
+    A module is formal if the authors marked it so, the mark is trusted, and Lean has no gap. A text
+    in place of a proof is never accepted. A proof that was paired by a guess makes its result at
+    most conditional, as does one that was not read again after a change of what its context names.
     """
     in_cycle = {name for knot in knots(document) for name in knot}
     modules = document.modules.values()
@@ -52,19 +51,19 @@ def statuses(
 
 
 def _is_guessed(document: ProofDocument, name: str) -> bool:
-    """Whether the proof that a module or an equation stands in was matched by a guess."""
+    """Whether the proof of a module, or the one around an equation, was paired by a guess."""
     return _owner(document, name).is_guessed
 
 
 def _owner(document: ProofDocument, name: str) -> Module:
-    """The module whose verdict counts: of an equation that which it stands in."""
+    """The module whose verdict counts: for an equation the one that contains it."""
     module = document.modules[name]
     owner = document.modules.get(module.parent or "") if module.role is Role.FRAGMENT else None
     return owner or module
 
 
 def grounds(document: ProofDocument) -> dict[str, set[str]]:
-    """What each module invokes; an equation rests on what its proof invokes up to there."""
+    """The modules that each module invokes; for an equation those that its proof invokes before."""
     invoked: dict[str, set[str]] = {}
     for edge in document.edges:
         if is_invocation(edge, document) and edge.source != edge.target:
@@ -77,7 +76,7 @@ def grounds(document: ProofDocument) -> dict[str, set[str]]:
 
 
 def _is_later(target: Module, equation: Module) -> bool:
-    """Whether a claim stands behind an equation in the same proof, or is the equation."""
+    """Whether a claim comes after an equation in the same proof, or is the equation."""
     return target.parent == equation.parent and target.position >= equation.position
 
 
@@ -87,9 +86,9 @@ def _weakened(
     found: Mapping[str, Status],
     doubtful: set[str],
 ) -> dict[str, Status]:
-    """Accepted modules are checked from the ground up: whoever leans on less is conditional.
+    """The accepted modules as checked, from the ground up, or conditional if their grounds are not.
 
-    So are the doubtful ones, whatever they lean on.
+    The doubtful ones are always conditional.
     """
     users: dict[str, list[str]] = {}
     waiting: dict[str, int] = {}
@@ -113,7 +112,7 @@ def _weakened(
 
 
 class _KnownOfModules(NamedTuple):
-    """What is said of modules: verdicts, that they prove one another, that they are formal."""
+    """What is known about modules: verdicts, those in a cycle, those that count as formal."""
 
     verdicts: Mapping[str, ModuleVerdict]
     in_cycle: set[str]
@@ -121,7 +120,7 @@ class _KnownOfModules(NamedTuple):
 
 
 def _own(document: ProofDocument, module: Module, said: _KnownOfModules) -> Status:
-    """The status before looking at what the module rests on; accepted counts as checked here."""
+    """The status of a module regardless of what it rests on; accepted counts as checked here."""
     if module.role is Role.FRAGMENT:
         owner = document.modules.get(module.parent or "")
         return _own(document, owner, said) if owner else Status.GIVEN

@@ -1,6 +1,6 @@
-"""What a paper says of a symbol or term that a reader of one module asks for; never a result.
+"""What a paper says about a symbol or term that a reader of one module asks for; never a result.
 
-A function of the paper, the module and the key alone: it is told to nobody else, and no context
+It depends only on the paper, the module and the key; only this reader sees it, and no context
 depends on it.
 """
 
@@ -29,9 +29,9 @@ from pfcore.latex.project.kinds import named_kind, role_of
 from pfcore.latex.structure.headings import STEPS
 
 _MOST = 3
-"""Places of a paper that say something of one key, at most."""
+"""The most places of a paper that are told about one key."""
 _LOOKED = 12
-"""Weak sites of a key that are looked at for one that introduces it."""
+"""How many weak sites of a key are searched for one that introduces it."""
 _CLAIMS = frozenset({Role.RESULT, Role.OPEN})
 _FENCE = regex(r"\A(?:\$+|\\[(\[])\s*|\s*(?:\$+|\\[)\]])\Z")
 _ARGUMENT = regex(r"\s*(?:\([^()]*\)|\[[^\[\]]*\])?\s*")
@@ -42,19 +42,18 @@ _MATHS = regex(r"[\\_^{}$=<>|]|\A\W*\w\W*\Z")
 
 
 def supplied(state: PaperState, name: str, key: str) -> str:
-    """What the paper says under exactly this key, as the context of a module would have it.
+    """What the paper says about exactly this key, in the form of the module's context.
 
-    A sentence of running text is told with its paragraph, because what is agreed of an object is
-    seldom said in one sentence. "" where nothing introduces the key: a mere mention tells nobody
-    what it is. What the context has is told again only where there is nothing else. The nearest
-    scope comes first, and in it what stands last before the module. Of a claim its hypotheses are
-    told.
+    A sentence of running text comes with its paragraph, because conventions on an object seldom fit
+    in one sentence. "" if nothing introduces the key: a mere mention does not explain it. Text that
+    the context already has is repeated only if there is nothing else. The nearest scope comes
+    first, and in it the last passage before the module. Of a claim only its hypotheses count.
     """
     index = state.assembly.usage.terms
-    if key.strip(_QUOTED).startswith("["):  # what stands in place of a reference
+    if key.strip(_QUOTED).startswith("["):  # the replacement of a reference
         return ""
     if not isinstance(index, IntroductionIndex):
-        return ""  # contexts of the first form, in which nobody may ask
+        return ""  # readers of first-form contexts cannot ask
     inside = members(state.document, name)
     modules = state.document.modules
     for number, found in enumerate(_keys(key)):
@@ -72,9 +71,9 @@ def supplied(state: PaperState, name: str, key: str) -> str:
 
 
 def _with_paragraph(state: PaperState, name: str, other: str) -> str:
-    """A definition or introduction as the context of a module would have it, and what is around it.
+    """A definition or introduction in the form of a module's context, with its paragraph.
 
-    Sentences of the paragraph that claim something, or speak of results and proofs, are left out.
+    Sentences of the paragraph that claim something, or mention results or proofs, are left out.
     """
     own = statement_in(state.document, name, other, state.paper.texts)
     if state.document.modules[other].role is Role.DEFINITION:
@@ -85,7 +84,7 @@ def _with_paragraph(state: PaperState, name: str, other: str) -> str:
 
 
 def _paragraph_of(state: PaperState, name: str) -> tuple[str, str]:
-    """A sentence of running text without blanks, and its paragraph; "" where there is none."""
+    """A sentence of running text without blanks, and its paragraph; "" if there is none."""
     passage = state.document.modules[name].statement
     path = passage.location.path
     sentence = _squeezed(paragraph(state.paper.texts(path)[passage.block]))
@@ -94,10 +93,10 @@ def _paragraph_of(state: PaperState, name: str) -> tuple[str, str]:
 
 
 def _introduces(state: PaperState, site: Site) -> bool:
-    """Whether a sentence that has a key says what that is, by its words, and is no claim.
+    """Whether a sentence with a key introduces it by its words, and is not a claim.
 
-    Of a strong site the index knows so, but that "recall that" begins both; one that sets a sign
-    equal to something may be a claim. A hypothesis is none.
+    For a strong site the index knows that it does, but "recall that" may also begin a claim, and an
+    equation for a sign may be one. A hypothesis is not a claim.
     """
     passage = state.document.modules[site.name].statement
     own = paragraph(state.paper.texts(passage.location.path)[passage.block])
@@ -109,7 +108,7 @@ def _introduces(state: PaperState, site: Site) -> bool:
 
 
 def _concludes(sentence: str) -> bool:
-    """Whether a sentence claims something by its words, and neither names nor takes anything."""
+    """Whether a sentence claims something by its words, without introducing anything."""
     begins = _FOLLOWS.match(sentence) or _UNIVERSAL.match(sentence)
     found = begins or _CONCLUDING.search(sentence)
     return found is not None and not _INTRODUCING.search(sentence)
@@ -121,11 +120,11 @@ def _squeezed(text: str) -> str:
 
 
 _OPENING = 60
-"""Characters by which a sentence is found again in its paragraph, blanks left out."""
+"""How many characters, without blanks, identify a sentence in its paragraph."""
 
 
 def _keys(key: str) -> Iterator[str]:
-    """The keys of the index that are meant, the most telling first."""
+    """The keys of the index that may be meant, the most specific first."""
     bare = bare_key(key)
     body = _body(key).strip()
     words = " ".join(normal_words(bare))
@@ -140,10 +139,10 @@ def _keys(key: str) -> Iterator[str]:
 
 
 def _paragraphs(state: PaperState, key: str) -> Iterator[str]:
-    """The first paragraphs that say what a sign is, where nothing in the index of the paper does.
+    """The first paragraphs that explain a sign, if nothing in the index does.
 
-    What everybody uses is in no index, nor is what a sign then is: see `_kept`. Sentences that
-    claim something, or speak of results and proofs, are left out.
+    Standard symbols are not in the index, nor are sentences such as "Then $X$ is ..." (see
+    `_kept`). Sentences that claim something, or mention results or proofs, are left out.
     """
     sites = getattr(state.assembly.usage.terms, "sites", {})
     keys = [one for one in _keys(key) if one[0] == "#"]
@@ -172,7 +171,7 @@ def _paragraphs(state: PaperState, key: str) -> Iterator[str]:
 
 
 def _naming_of(sign: str) -> re.Pattern[str]:
-    """Finds where words take a sign or give it a meaning; formulas have no blanks there."""
+    """The pattern of words that introduce a sign or explain it, in a text from `_tight`."""
     written = re.escape(sign)
     return re.compile(_NAMES_SIGN.pattern.replace(_ANY_SIGN, written))
 
@@ -188,10 +187,10 @@ def _body(key: str) -> str:
 
 
 def _kept(text: str, has: Callable[[str], bool] | None = None) -> Iterator[str]:
-    """The sentences of a paragraph that claim nothing, and speak of no result and no proof.
+    """The sentences of a paragraph that claim nothing, and mention neither results nor proofs.
 
-    What stands behind the heading of a result, set by hand, is that result. "Then $X$ is the kernel
-    of it" says what $X$ is where nothing before it has $X$, by a key that nothing else introduces.
+    The text after a result's heading set by hand is that result. "Then $X$ is the kernel of it"
+    explains $X$ if no sentence before it has $X$; `has` says whether a text has the key.
     """
     before, is_new = "", has is not None
     for one in map(str.strip, sentences(text)):
@@ -233,14 +232,14 @@ _NAMES_SIGN = regex(
     rf"\${_ANY_SIGN}(?=[$=:])|\${_ANY_SIGN}\$\s+(?i:{{meaning}})(?!\w)",
     words_of=__file__,
 )
-"""Takes any sign; for one sign, that is written in place of any."""
+"""Matches any sign; `_naming_of` replaces this part for a particular one."""
 _FORMULA = regex(r"\$[^$]*\$")
 _HEADING = regex(
     r"\W{0,9}(?:\\[A-Za-z]{1,20}\*?[\s{]{0,9}){0,4}"
     r"(?:(?P<kind>[^\W\d_]{3,20})[\s~]*\}?(?:[\s~]*\(?[\w.]{1,9}?\)?)?|\[elsewhere\])"
     r"[\s}]*(?:\([^()]{1,80}\))?[\s}]*(?:[.:]|\Z)"
 )
-"""A kind, with its number and title at most, or what stands in place of them."""
+"""A kind with at most its number and title, or the replacement of a reference."""
 _FOLLOWS = regex(r"\W*(?:{following})(?!\w)", re.IGNORECASE, words_of=__file__)
 _THEN = regex(r"\W*(?:Then|Dann|Alors)\b")
 _SAID = regex(
@@ -261,7 +260,7 @@ def _keys_of(text: str) -> frozenset[str]:
 
 
 def _defining(state: PaperState, name: str, term: str) -> list[str]:
-    """The definitions of a term, the last one before a module first, then those behind it."""
+    """The definitions of a term: those before a module, last first, then those after it."""
     modules = state.document.modules
     own = modules[name].position
     found = (one for one in modules.values() if one.role is Role.DEFINITION and term in one.terms)
@@ -272,16 +271,16 @@ def _defining(state: PaperState, name: str, term: str) -> list[str]:
 
 
 def bare_key(key: str) -> str:
-    """A key without quotation marks, emphasis and words that only point."""
+    """A key without quotation marks, emphasis and leading articles or pointing words."""
     return _LEADING.sub("", _EMPHASIS.sub(r"\1", key).strip(_QUOTED), count=1)
 
 
 def _in_order(
     state: PaperState, name: str, index: IntroductionIndex, key: str, *, is_exact: bool
 ) -> Sequence[Site]:
-    """The sites that introduce a key, those first that a reader of a module would look at first.
+    """The sites that introduce a key, in the order in which a reader of a module would look.
 
-    A letter of another scope is told only to who asks for just that letter, as `is_exact` says.
+    A letter of another scope counts only if the reader asked for exactly this letter (`is_exact`).
     """
     module = state.document.modules[name]
     assembly = state.assembly

@@ -155,7 +155,7 @@ class _FormulaParser:
         return self.token.text in ("+", "-")
 
     def _say_where(self, key: int, start: int, *, is_wide: bool) -> None:
-        """Set a sign's term to what follows it, and the number's terms to their smallest summand."""
+        """Set a sign's term to what follows it, and numbers' terms to their smallest summand."""
         end = self._tokens[self._at - 1].end
         self.edits[key] = self.edits[key]._replace(start=start, end=end)
         while is_wide and self._loose and self._loose[-1] > key:

@@ -1,8 +1,6 @@
-"""A read paper to its proof document.
+"""Makes the proof document of a paper, or updates that of a similar version.
 
-A proof document from that of a similar version.
-
-Where the frame is the same, only the modules of the changed files are made anew.
+If the frame of the document is the same, only the modules of changed files are made anew.
 """
 
 from bisect import bisect_right
@@ -28,9 +26,9 @@ from pfcore.latex.project.include_graph import IncludeGraph
 
 
 class Lookup(NamedTuple):
-    """What is looked up outside of the graph: terms in blocks, modules by number, and numbers.
+    """Lookups outside of the graph: terms in blocks, modules by number, and numbers.
 
-    `faults` takes up what could not be followed for a fault of ours.
+    `faults` collects what a fault of ours kept from being resolved.
     """
 
     terms: FindTerms
@@ -95,7 +93,7 @@ def build_document(
 
 
 def in_first_form(known: Assembly) -> Assembly:
-    """The same as `pf-context/1` had it: terms and hints of definitions, nothing by its key."""
+    """The same in the form `pf-context/1`: only terms and hints of definitions, no keys."""
     made, found = known.draft, known.document.modules
     terms = dictionary(made.ids, found, made.at, made.readings)
     resolver = Resolver(
@@ -119,12 +117,12 @@ def in_first_form(known: Assembly) -> Assembly:
 
 
 def _agreed(found: Mapping[str, Module]) -> Iterator[str]:
-    """The sentences that bind all behind them, and are no conventions of the first form."""
+    """The sentences that bind everything after them but are not conventions in the first form."""
     return (name for name, item in found.items() if item.scope and item.role is Role.NOTATION)
 
 
 def _keyed(made: Draft) -> frozenset[str]:
-    """The conventions that hold for who uses their keys alone."""
+    """The conventions that hold only for modules that use their keys."""
     return frozenset(
         name
         for position, name in made.ids.items()
@@ -134,7 +132,7 @@ def _keyed(made: Draft) -> frozenset[str]:
 
 
 def _named(made: Draft, found: Mapping[str, Module]) -> frozenset[str]:
-    """The assumptions of a blueprint that its `\\uses` names: in Lean each stands by itself."""
+    """The assumptions of a blueprint that a `\\uses` names: in Lean each is separate."""
     nodes: list[Module] = []
     for position, name in made.ids.items():
         block = made.order.entries[position].block
@@ -157,7 +155,7 @@ def speaks_of_numbers(readings: Iterable[ParsedFile]) -> bool:
 
 
 def loose(made: Draft) -> tuple[LooseProof, ...]:
-    """The proofs of nothing."""
+    """The proofs without a statement."""
     entries = made.order.entries
     return tuple(_loose(entries[position], name) for position, name in made.loose.items())
 
@@ -169,7 +167,7 @@ def _loose(entry: OrderedBlock, missing: str) -> LooseProof:
 def _scope(
     made: Draft, found: Mapping[str, Module], keyed: frozenset[str]
 ) -> dict[str, tuple[str, ...]]:
-    """The conventions over each module's statement or proofs, wherever these stand."""
+    """The conventions over each module's statement or proofs, wherever these are."""
     positions = {
         name: (position, *made.proofs.get(position, ())) for position, name in made.ids.items()
     }
@@ -185,12 +183,12 @@ def rebuild_document(
     find: Lookup,
     has_same_numbers: Callable[[], bool],
 ) -> Assembly | None:
-    """What `assemble` would make; None where the frame of the document differs.
+    """The result of `build_document`; None if the frame of the document differs.
 
-    Numbers that some text may refer to belong to the frame; `has_same_numbers` says at little cost
-    whether they certainly are the same, given that the blocks are.
+    Numbers that some text may refer to belong to the frame; `has_same_numbers` is a fast test
+    whether they are certainly the same, given that the blocks are.
     """
-    if known.document.form == FIRST:  # that is pinned rarely, and made from nothing
+    if known.document.form == FIRST:  # rare, and always made from scratch
         return None
     changed = [path for path in readings if readings[path] is not known.draft.readings.get(path)]
     if not _has_same_frame(known.draft, outline, readings, changed):
@@ -241,7 +239,7 @@ def rebuild_document(
 
 
 def _has_same_crowds(known: Resolver, now: Resolver, changed: Iterable[str]) -> bool:
-    """Whether mentions supply what they supplied: of symbols that changed files use otherwise."""
+    """Whether mentions of symbols supply the same as before, if changed files use other symbols."""
     uses = known.usage, now.usage
     assert isinstance(uses[0], NeedIndex)
     assert isinstance(uses[1], NeedIndex)
@@ -260,14 +258,14 @@ def _has_same_crowds(known: Resolver, now: Resolver, changed: Iterable[str]) -> 
 
 
 def _numbers_differ(known: Assembly, draft: Draft, numbered: Numbered, find: Lookup) -> bool:
-    """Whether anything that a title or a text refers to by its number has another one."""
+    """Whether something that a title or a text refers to by number has another number now."""
     if any(draft.number(p, find.number) != number for p, number in draft.numbers.items()):
         return True
     return known.speaks_of_numbers and dict(numbered) != dict(known.numbered)
 
 
 def _has_same_equations(then: Mapping[str, Module], touched: Mapping[str, Module]) -> bool:
-    """Whether the labels inside of statements are the same."""
+    """Whether the labels inside statements are the same."""
     return all(
         module.statement.anchors == then[name].statement.anchors for name, module in touched.items()
     )
@@ -299,7 +297,7 @@ def _has_same_frame(
 def _frame(
     path: str, outline: IncludeGraph, readings: Mapping[str, ParsedFile]
 ) -> Iterator[object]:
-    """All that order, names, pairs, scopes and links take from a file, its texts aside."""
+    """Everything in a file, except texts, that order, names, pairs, scopes and links depend on."""
     reading = readings[path]
     yield [kind for _, kind, _ in flow(path, outline, readings)]
     yield from (
@@ -356,14 +354,14 @@ def _draft(
 def _relabelled(
     listed: list[tuple[str, Label]], path: str, labels: tuple[Label, ...]
 ) -> list[tuple[str, Label]]:
-    """The places of a key, those of one file replaced by its labels now."""
+    """The places of a key, with those in one file replaced by its present labels."""
     key = listed[0][1].key
     fresh = iter([label for label in labels if label.key == key])
     return [(path, next(fresh)) if item[0] == path else item for item in listed]
 
 
 def _touched(draft: Draft, changed: list[str]) -> list[int]:
-    """The positions of the modules of which a statement or a proof stands in a changed file."""
+    """The positions of the modules with a statement or proof in a changed file."""
     inside = {
         draft.at[path, number]
         for path in changed

@@ -1,6 +1,6 @@
-"""The frame of a proof document: order, labels, which proof proves what, names.
+"""The frame of a proof document: order, labels, the pairs of statements and proofs, names.
 
-The blocks of a draft as modules.
+Also turns the blocks of a draft into modules.
 """
 
 from bisect import bisect_right
@@ -30,17 +30,17 @@ Inner = tuple[str, int, str, str]
 
 @dataclass(slots=True, kw_only=True)
 class Draft:
-    """What is known while a document is put together; positions are those of `order`.
+    """A document under construction; positions are those of `order`.
 
-    `named` are the labels that name a block itself, `sections` the headings above and with a
-    heading, outermost first; `at` finds a block by its file and number; `owner` is the first
-    statement of a proof; `loose` are the proofs of nothing, with the result that they name
-    where there certainly is none; `numbers` are those by which titles of proofs were followed;
-    `again` finds a statement by the command that says it again; `inner` lists the statements inside
-    of a block by its file and number, and by their kind and number, "" for all of a kind;
-    `headings` counts the statements under each heading that may be a name. `stand_ins` are those
-    that say only that a proof is left out or stands elsewhere, by statement; `guessed` are proofs
-    whose statement was guessed; `announced` are those said to be proved in a section.
+    `named` are the labels that name a block itself, `sections` each heading with those above it,
+    outermost first; `at` finds a block by its file and number; `owner` is the first statement of a
+    proof; `loose` are the proofs without a statement, with the result that they name if it
+    certainly does not exist; `numbers` are those with which titles of proofs were resolved; `again`
+    finds a statement by the command that repeats it; `inner` lists the statements inside a block by
+    its file and number, and by their kind and number, "" for all of a kind; `headings` counts the
+    statements under each heading that may be a name. `stand_ins` are texts that only say that a
+    proof is omitted or elsewhere, by statement; `guessed` are proofs whose statement was guessed;
+    `announced` are results said to be proved in a section.
     """
 
     outline: IncludeGraph
@@ -68,9 +68,8 @@ class Draft:
     def find(self, key: str, path: str) -> tuple[str, Label] | None:
         """The place of a label, preferably in the file that cites it.
 
-        Where a paper is several documents that cite each other, each has labels of its own,
-        and those of another are cited under its prefix; one that stands only once in all of them,
-        under any.
+        If a paper is several documents that cite each other, each has labels of its own, and those
+        of another are cited under its prefix; a label that is unique in all of them, under any.
         """
         if not self.outline.prefixes:
             return _nearest(self.labels.get(key, []), path)
@@ -86,9 +85,9 @@ class Draft:
         return None
 
     def statement(self, key: str, path: str) -> int:
-        """The position of the statement that a label names or lies in; -1 if there is none.
+        """The position of the statement that a label names or is in; -1 if there is none.
 
-        A key with a backslash is the command that says a statement again.
+        A key with a backslash is a command that repeats a statement.
         """
         if key.startswith("\\"):
             return self.again.get(key[1:], -1)
@@ -100,7 +99,7 @@ class Draft:
         return position if shape == "statement" else -1
 
     def section(self, key: str, path: str) -> int:
-        """The heading that a label names, -1 if it names none, or files are read more than once."""
+        """The heading that a label names; -1 if it names none, or if its file is input twice."""
         found = self.find(key, path)
         if found is None or found[1].holder != "section":
             return -1
@@ -110,30 +109,30 @@ class Draft:
         return own[before - 1] if before and len(own) == len(offsets) else -1
 
     def _headings(self, path: str) -> tuple[list[int], list[int]]:
-        """The headings of a file in the order, and their offsets in the file as it is now."""
+        """The headings of a file in order, and their offsets in its present text."""
         if path not in self.headings_of:
             own = [at for at, item in enumerate(self.order.headings) if item.path == path]
             self.headings_of[path] = own, sorted(one.offset for one in self.readings[path].sections)
         return self.headings_of[path]
 
     def holder(self, path: str, label: Label) -> str:
-        """The module that a label names or stands in; "" if there is none."""
+        """The module that a label names or is in; "" if there is none."""
         return self.module(path, label.fragment if label.fragment >= 0 else label.block)
 
     def holders(self, key: str, path: str) -> set[str]:
-        """The modules that a key may name for a reader of this file, and few more."""
+        """The modules that a key may name in this file, and maybe a few more."""
         if self.outline.prefixes:
             found = self.find(key, path)
             return {self.holder(*found)} if found else set()
         return {self.holder(*place) for place in self.labels.get(key, ())}
 
     def module(self, path: str, block: int) -> str:
-        """The module whose statement or proof a block is, the first if several have it, or ""."""
+        """The module with this block as its statement or proof, the first of several, or ""."""
         position = self.at.get((path, block), -1)
         return self.ids.get(self.owner.get(position, position), "")
 
     def number(self, position: int, find_number: FindNumber) -> str | None:
-        """The number of a statement: as a heading in words says it, as printed, or as named."""
+        """The number of a statement: from its heading in words, as printed, or from its name."""
         entry = self.order.entries[position]
         start = entry.block.place.start
         said = entry.block.number
@@ -143,12 +142,12 @@ class Draft:
 
 
 def says_its_number(env: str) -> bool:
-    """Whether the source itself numbers each thing that stands in an environment."""
+    """Whether the source itself numbers everything in an environment."""
     return env == headings.NAME or parsed_file.is_tagged(env)
 
 
 def _nearest(places: list[tuple[str, Label]], path: str) -> tuple[str, Label] | None:
-    """The last place in the same file, else the last, as LaTeX prints that of a label set twice."""
+    """The last place in the same file, else the last of all, as in LaTeX for a repeated label."""
     if len(places) < 2:
         return places[0] if places else None
     return next((item for item in reversed(places) if item[0] == path), places[-1])
@@ -157,7 +156,7 @@ def _nearest(places: list[tuple[str, Label]], path: str) -> tuple[str, Label] | 
 def draft(
     outline: IncludeGraph, readings: Mapping[str, ParsedFile], find_number: FindNumber
 ) -> Draft:
-    """Order the blocks, pair proofs with statements, name what is no proof."""
+    """Order the blocks, pair proofs with statements, name all blocks except proofs."""
     made = Draft(outline=outline, order=arrange(outline, readings), readings=readings)
     _index(made)
     _label(made)
@@ -221,7 +220,7 @@ _ROLES = {
     "definition": Role.DEFINITION,
     "introduction": Role.NOTATION,
 }
-"""The roles that a block's shape tells, whatever its kind."""
+"""The roles that follow from a block's shape, whatever its kind."""
 
 _FORMAL = frozenset({"leanok", "mathlibok"})
 _STAND_INS = {parsed_file.OMITTED: Status.OMITTED, parsed_file.CITED: Status.CITED}
@@ -233,7 +232,7 @@ def modules(draft: Draft) -> dict[str, Module]:
 
 
 def module(draft: Draft, position: int) -> Module:
-    """The module whose statement stands at a position."""
+    """The module whose statement is at a position."""
     entry = draft.order.entries[position]
     block = entry.block
     labels = draft.named[position]
@@ -246,7 +245,7 @@ def module(draft: Draft, position: int) -> Module:
         passages[0] = _following(passages[0])
     is_again = _is_restated(draft, position)
     is_announced = block.nature == parsed_file.PROVED or position in draft.announced
-    return Module(  # by place: by name it takes twice as long, and a large paper has many
+    return Module(  # positional arguments are twice as fast, and a large paper has many modules
         draft.ids[position],
         block.kind,
         _ROLES.get(block.shape) or role_of(block.kind),
@@ -274,9 +273,9 @@ def module(draft: Draft, position: int) -> Module:
 
 
 def _is_restated(draft: Draft, position: int) -> bool:
-    """Whether the title of a result says that all it states are other results, with labels.
+    """Whether the title of a result says that it only restates other results, by their labels.
 
-    A remark with a label may be among them.
+    A remark with a label may be among these.
     """
     found = _restated(draft, position)
     if not found or -1 in found:
@@ -288,7 +287,7 @@ def _is_restated(draft: Draft, position: int) -> bool:
 
 
 def _restated(draft: Draft, position: int) -> list[int]:
-    """The statements that the title of one says are stated there again; -1 for what is none."""
+    """The statements that a title says are restated there; -1 for a key that names none."""
     entry = draft.order.entries[position]
     if entry.block.shape != "statement":
         return []
@@ -299,9 +298,9 @@ def _restated(draft: Draft, position: int) -> list[int]:
 def _stand_in(
     entry: OrderedBlock, found: list[OrderedBlock], outline: IncludeGraph
 ) -> Status | None:
-    """What stands in place of a proof: where one cites the result, it is cited.
+    """The status given by texts in place of a proof; cited if one of them cites the result.
 
-    So is a result of a document of which only the labels are wanted.
+    A result of a document of which only the labels are wanted is cited, too.
     """
     if role_of(entry.block.kind) is Role.RESULT and outline.is_borrowed(entry.path):
         return Status.CITED
@@ -310,7 +309,7 @@ def _stand_in(
 
 
 def _terms(draft: Draft, block: Block) -> tuple[str, ...]:
-    """What a block introduces or is called: by its heading only where no other has the same."""
+    """The terms that a block introduces, and its heading as its name if no other block has it."""
     is_name = draft.headings[block.heading] == 1
     return (*block.terms, block.heading) if is_name else block.terms
 
@@ -321,14 +320,17 @@ def _cites(entry: OrderedBlock) -> Iterator[Citation]:
 
 
 def _is_formal(statement: Block, proofs: Iterable[OrderedBlock]) -> bool:
-    """`\\leanok` in a statement says only that the statement is written in Lean."""
+    """Whether Mathlib has the result or a proof is marked formal.
+
+    `\\leanok` in a statement says only that the statement is written in Lean.
+    """
     if "mathlibok" in statement.marks:
         return True
     return any(not _FORMAL.isdisjoint(proof.block.marks) for proof in proofs)
 
 
 def _parent(draft: Draft, entry: OrderedBlock) -> str | None:
-    """The module in whose statement or proof this one stands."""
+    """The module whose statement or proof contains this one."""
     position = draft.at[entry.path, entry.block.parent]
     if draft.order.entries[position].block.shape == "proof":
         position = draft.owner.get(position, -1)
@@ -339,7 +341,7 @@ _COROLLARY = "corollary"
 
 
 def _following(proof: Passage) -> Passage:
-    """The proof of a corollary: what it is one of is at hand there, whether or not it says so."""
+    """The proof of a corollary, which may use the result before it even without a mention."""
     start = proof.location.start
     mention = Mention("hedged", (COROLLARY,), COROLLARY, start, start)
     return proof._replace(mentions=(*proof.mentions, mention))

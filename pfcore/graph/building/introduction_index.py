@@ -1,12 +1,12 @@
-"""Which passage introduces what a text needs: by strength and scope, never by a guess.
+"""Finds the passage that introduces a needed symbol or term, by strength and scope, not by guesses.
 
 Strong sites win over mentions; among strong ones that of the nearest scope, then the last before
-the use. A letter is supplied by its own scope alone, and where sites of equal right differ, by
-none; but one with arguments that a text names goes as far as its document, save where a scope takes
-the letter. What only a mention could supply to more than a dozen modules is supplied to none.
-What takes a letter without scripts under other headings, or mentions a symbol there, serves a
-statement and no proof; nor does what an introduction says ahead, if it names no symbol. A term's
-definition counts before sentences that announce it.
+the use. A letter is supplied only by its own scope, and by none if equally good sites differ; but a
+letter with arguments that a text names is supplied in the whole document, unless a scope takes the
+letter. A key that only a mention could supply to more than a dozen modules is supplied to none.
+A site under other headings that takes a letter without scripts, or mentions a symbol, supplies
+statements but not proofs; likewise an announcement in an introduction that names no symbol. A
+term's definition wins over sentences that announce it.
 """
 
 from bisect import bisect_right
@@ -47,14 +47,13 @@ NOT_AHEAD = -2
 
 
 class Site(NamedTuple):
-    """Where a key is brought in: the position in reading order, and how strongly.
+    """Where a key is introduced: the position in reading order, and how strongly.
 
-    `holds` is the position from which it holds; `section` the innermost heading around, -1 where it
+    `holds` is the position from which it holds; `section` the innermost heading around, -1 if it
     holds for the whole paper; `around` the position of the claim whose hypothesis it is, or -1.
-    `ahead` is the heading of the introduction that it stands under, else `NOT_AHEAD`. In an example
-    it counts where nothing else brings the key in as strongly. One that says of a symbol for which
-    section it holds `ends` there. One that `is_agreed` supposes something of its symbols for all
-    who use them.
+    `ahead` is the heading in the introduction that it is under, else `NOT_AHEAD`. A site in an
+    example counts only without other strong sites. If a site says for which section it holds, it
+    `ends` there. If it `is_agreed`, it supposes something about its symbols for all uses of them.
     """
 
     position: int
@@ -72,7 +71,7 @@ class Site(NamedTuple):
 
 
 class EarlyMention(NamedTuple):
-    """Where a sentence under a heading has a key first; and the claim that comes next."""
+    """The first sentence under a heading that has a key, and the claim that comes next."""
 
     position: int
     name: str
@@ -80,11 +79,10 @@ class EarlyMention(NamedTuple):
 
 
 class Supply(NamedTuple):
-    """What a need is answered by: module ids in reading order; `rivals` where that is ambiguous.
+    """The answer to a need: module ids in reading order; `rivals` if it is ambiguous.
 
-    `is_led` where a sentence only stands before the claim and speaks of it: see `leads`.
-    `is_far` where all that there is takes or mentions a symbol under other headings, or announces
-    something in an introduction.
+    `is_led` if a sentence only precedes the claim and mentions the key: see `leads`. `is_far` if
+    the symbol is only taken or mentioned under other headings, or announced in an introduction.
     """
 
     names: tuple[str, ...] = ()
@@ -98,7 +96,7 @@ NOTHING = Supply()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IntroductionIndex:
-    """The sites of each key in reading order, and the headings that scopes are made of."""
+    """The sites of each key in reading order, and the headings that form scopes."""
 
     sites: Mapping[str, Sequence[Site]]
     sections: Mapping[int, tuple[int, ...]]
@@ -118,7 +116,7 @@ class IntroductionIndex:
     )
 
     def with_digests(self, digests: Mapping[str, str]) -> "IntroductionIndex":
-        """The same for a version of the same frame, in which some modules have other texts."""
+        """The same for a version with the same frame in which some modules have other texts."""
         keys = {key for name in digests for key in self.names.get(name, ())}
         fresh = {
             key: [site._replace(digest=digests.get(site.name, site.digest)) for site in listed]
@@ -128,7 +126,7 @@ class IntroductionIndex:
         return replace(self, sites={**self.sites, **fresh})
 
     def has_same_rivals(self, other: "IntroductionIndex") -> bool:
-        """Whether the same sites say the same as one another in a version of the same frame."""
+        """Whether the same sites agree with each other in a version with the same frame."""
         return all(
             _alike(listed) == _alike(other.sites[key])
             for key, listed in self.sites.items()
@@ -144,13 +142,13 @@ class IntroductionIndex:
         return self._kept_mentioned[key]
 
     def has_site(self, name: str, key: str) -> bool:
-        """Whether a module is a site of a key: not only what stands before a claim with it."""
+        """Whether a module is a site of a key, and not only a sentence before a claim with it."""
         return any(site.name == name for site in self.sites.get(key, ()))
 
     def brings(self, name: str, need: str, least: int) -> bool:
-        """Whether a module states, names or takes, `least` says which, what a need is for.
+        """Whether a module introduces a needed symbol at least as strongly as `least`.
 
-        That is no letter, nor one with a number, which stands for another thing everywhere.
+        Letters do not count, nor letters with a number, which mean something else everywhere.
         """
         return any(
             site.name == name and site.strength >= least
@@ -162,14 +160,13 @@ class IntroductionIndex:
     def supply(
         self, need: str, position: int, section: int, own: int, is_crowded: Callable[[str], bool]
     ) -> Supply:
-        """What answers a need of a passage at a position, whose innermost heading is given.
+        """The answer to a need of a passage at a position, under the innermost heading `section`.
 
-        A need is one key, or several with tabs between: the first that has an answer counts, but a
-        mention of a power, or of a sign or a decorated letter with an index, only where nothing
-        introduces what it is one of, if it says nothing of it; nor what a claim supposes. `own` is
-        the position of the statement that the passage is, or proves: what is far answers for none
-        of a proof. A mention answers for no key that is crowded: that too many modules would have
-        from it.
+        A need is one key, or several separated by tabs; the first with an answer counts. But a
+        power, or a sign or decorated letter with an index, gives way to the symbol that it is one
+        of, if that is introduced and the site does not explain this one. `own` is the position of
+        the statement that the passage is, or proves: far sites do not answer needs of proofs. A
+        mention does not answer for a crowded key, one that too many modules would have from it.
         """
         mentioned = NOTHING
         rivals: tuple[str, ...] = ()
@@ -198,7 +195,7 @@ class IntroductionIndex:
         return self._led(need.split("\t"), section, own, is_crowded, is_stated=is_stated)
 
     def _nearest_first(self, keys: list[str], section: int) -> list[str]:
-        """The keys of a need; what has arguments gives way to the bare one of a scope around."""
+        """The keys of a need; a letter with arguments comes after a bare one of a scope around."""
         if len(keys) > 1 and keys[0] == f"{keys[1]}(":
             scopes = [self._nearest(key, section) if key in self.sites else [] for key in keys[:2]]
             if scopes[1] and not scopes[0]:
@@ -214,10 +211,10 @@ class IntroductionIndex:
         *,
         is_stated: bool,
     ) -> Supply:
-        """What is said before a claim of a key that nothing in the paper introduces.
+        """The sentence before a claim that has a key which nothing in the paper introduces.
 
-        The sentence right before it, else the first under the headings around; of words alone only
-        those of the statement count there.
+        The sentence right before it, else the first under the headings around; for plain words
+        there only if the statement needs them.
         """
         if not all(map(self.is_mentioned, keys)) or any(map(is_crowded, keys)):
             return NOTHING
@@ -235,7 +232,7 @@ class IntroductionIndex:
         return Supply((first.name,), is_led=True)
 
     def _answer(self, key: str, position: int, section: int, own: int) -> Supply:
-        """What answers for a key; of a procedure first its last description around."""
+        """The answer for a key; for a procedure first its last description around."""
         if key.startswith(PROCEDURE):
             found = self._described(key, position, section)
             if found.names or key in (PROCEDURE, STEPPED):
@@ -287,7 +284,7 @@ class IntroductionIndex:
     def _described(self, key: str, position: int, section: int) -> Supply:
         """The last description of a procedure before a use, under the innermost heading around.
 
-        Of one with a name only what is all of it; "the algorithm" is the last of any name.
+        For a procedure with a name only complete ones; "the algorithm" is the last of any name.
         """
         least = SUPPOSES if key in (PROCEDURE, STEPPED) else STATES
         listed = self.sites.get(key, ())
@@ -299,7 +296,7 @@ class IntroductionIndex:
         return NOTHING
 
     def _held(self, here: Sequence[Site], key: str, position: int, section: int) -> Sequence[Site]:
-        """Those of some sites that hold at a place; of a term those that do not look ahead."""
+        """Those of some sites that hold at a place; for a term preferably without announcements."""
         held = [site for site in here if site.holds <= position]
         held = [site for site in held if not self._is_passing(site, key, section)]
         if key[0] in "#@":
@@ -309,10 +306,10 @@ class IntroductionIndex:
     def _announced(
         self, held: Sequence[Site], key: str, position: int, section: int
     ) -> Sequence[Site]:
-        """In place of sentences that only announce a term, what defines it before its use.
+        """The definition of a term before its use, instead of sentences that only announce it.
 
-        Such stand before the definition, in whatever section that is; the next one may say without
-        the noun what of it is defined: "tame" of a tame map.
+        These precede the definition, which may be in any section, and which may omit the noun: it
+        defines "tame" for a tame map.
         """
         if key[0] in "#@" or any(site.is_definition for site in held):
             return held
@@ -331,9 +328,9 @@ class IntroductionIndex:
         return held
 
     def _beside(self, key: str, position: int, section: int) -> Supply:
-        """What names a symbol in a section beside that of a use, under one of the same headings.
+        """The site that names a symbol in a neighbouring section, under a common heading.
 
-        Of these headings the innermost counts. Where two sites differ there, none is nearer.
+        The innermost such heading counts; there is no answer if two sites under it differ.
         """
         if key[0] != "#" or (is_letter_like(key) and not _is_own_sign(key)):
             return NOTHING
@@ -353,9 +350,9 @@ class IntroductionIndex:
     def _nearer(
         self, sites: Sequence[Site], key: str, position: int, section: int
     ) -> Sequence[Site]:
-        """Of sites of a symbol those under the innermost heading around a use that has any.
+        """The sites of a symbol under the innermost heading around a use that has any.
 
-        Of those of a term, the definition that they announce.
+        For a term, the definition that the sites announce.
         """
         if key[0] != "#":
             return self._announced(sites, key, position, section) if sites else sites
@@ -366,14 +363,14 @@ class IntroductionIndex:
         return sites
 
     def _is_ahead(self, site: Site, section: int) -> bool:
-        """Whether a site only looks ahead: an introduction's, for what stands in other sections."""
+        """Whether a site only announces: it is in an introduction, the use in another section."""
         return site.ahead != NOT_AHEAD and site.ahead not in (
             section,
             *self.sections.get(section, ()),
         )
 
     def _only_announces(self, names: Sequence[str], key: str, section: int) -> bool:
-        """Whether what answers for a key only looks ahead to a use, and names no symbol."""
+        """Whether all sites that answer for a key only announce it and name no symbol."""
         here = [site for site in self.sites.get(key, ()) if site.name in names] if names else []
         return bool(here) and all(
             self._is_ahead(site, section) and not (key[0] == "#" and site.strength >= NAMES)
@@ -381,9 +378,9 @@ class IntroductionIndex:
         )
 
     def _is_passing(self, site: Site, key: str, section: int) -> bool:
-        """Whether a site that looks ahead says nothing for others: of a letter, or what it is like.
+        """Whether an announcing site is no answer: for a letter, or if it only supposes something.
 
-        A letter with an index that it is equal to is one of a family that is taken for a while.
+        An equation for a letter with an index belongs to a family that is used only for a while.
         """
         is_family = "_" in key and is_plain(head_of(key)) and site.strength == EQUATES
         is_like = key[0] == "#" and site.strength == SUPPOSES
@@ -391,16 +388,16 @@ class IntroductionIndex:
         return is_less and self._is_ahead(site, section)
 
     def _is_told_later(self, held: Sequence[Site], key: str, position: int, section: int) -> bool:
-        """Whether all of some sites only look ahead to what is said again before a use."""
+        """Whether all of some sites only announce a key that is introduced again before a use."""
         return all(self._is_ahead(site, section) for site in held) and any(
             site.holds <= position and not self._is_ahead(site, section)
             for site in self._strong(key, section)
         )
 
     def _of_letter(self, key: str, position: int, section: int) -> Supply:
-        """What answers for a letter that no scope around takes; with arguments, its definition.
+        """The answer for a letter that no scope around takes; with arguments, its definition.
 
-        For a sign too, or the one sentence before that gives it a meaning.
+        For a sign also its definition, or the only sentence before that gives it a meaning.
         """
         strong = self._strong(key, section)
         equated = self._equated(key, position, section)
@@ -425,7 +422,7 @@ class IntroductionIndex:
         return Supply(rivals=tuple(reversed(dict.fromkeys(_last_two(strong, position)))))
 
     def _supposed(self, key: str, position: int, section: int) -> Sequence[Site]:
-        """What a text agrees on of a letter that no scope takes, in the innermost scope."""
+        """The agreements on a letter that no scope takes, in the innermost scope with any."""
         for here in self._nearest(key, section):
             held = [site for site in here if site.holds <= position and site.is_agreed]
             held = [site for site in held if not self._is_passing(site, key, section)]
@@ -434,7 +431,7 @@ class IntroductionIndex:
         return ()
 
     def _is_taken(self, keys: Sequence[str], position: int, section: int) -> bool:
-        """Whether a scope around a place takes one of some letters for something."""
+        """Whether a scope around a place takes one of some letters."""
         return any(
             site.holds <= position and site.strength >= TAKES
             for key in keys
@@ -444,7 +441,7 @@ class IntroductionIndex:
         )
 
     def _strong(self, key: str, section: int) -> Sequence[Site]:
-        """The strong sites of a key, without those that are over before a section."""
+        """The strong sites of a key, without those that do not hold in a section."""
         if key not in self._kept_strong:
             strong = [site for site in self.sites[key] if site.strength >= SUPPOSES]
             others = [site for site in strong if not site.is_example]
@@ -455,11 +452,11 @@ class IntroductionIndex:
         return listed
 
     def _is_over(self, site: Site, section: int) -> bool:
-        """Whether a site says that it holds for a section in which a place does not stand."""
+        """Whether a site holds only for a section that does not contain the place."""
         return site.ends and site.section not in self.sections.get(section, ())
 
     def _equated(self, key: str, position: int, section: int) -> list[Site]:
-        """Where a key stands alone left of an equality sign, in the nearest scope that has that."""
+        """The sites in the nearest scope that have the key alone left of an equality sign."""
         found = [
             site
             for site in self.sites[key]
@@ -475,7 +472,7 @@ class IntroductionIndex:
         return []
 
     def _nearest(self, key: str, section: int) -> list[list[Site]]:
-        """The strong sites of a key in the scopes around a place, the innermost scope first."""
+        """The strong sites of a key in the scopes around a place, innermost scope first."""
         if (key, section) not in self._kept_nearest:
             by_scope: dict[int, list[Site]] = {}
             for site in self._strong(key, section):
@@ -486,10 +483,10 @@ class IntroductionIndex:
 
     @staticmethod
     def _elsewhere(before: Sequence[Site], strong: Sequence[Site], key: str) -> Supply:
-        """Sites whose scope the use is not in: one that has no rival; of terms the last.
+        """The site whose scope does not contain the use: one without rivals; for terms the last.
 
-        What only supposes something there is no rival of what brings it in. Of a procedure all
-        parts that stand under one heading.
+        A site that only supposes something is not a rival of one that introduces it. For a
+        procedure all parts under one heading.
         """
         if before and key.startswith(PROCEDURE) and before[-1].strength == SUPPOSES:
             last = before[-1].section
@@ -500,7 +497,7 @@ class IntroductionIndex:
             if len({site.digest for site in before}) == 1 or key[0] != "#":
                 told = _defining(before, key)
                 found = told[-1]
-                # A letter with scripts that is taken but once is no letter for many things.
+                # A letter with scripts that is taken only once does not mean many things.
                 least = TAKES if head_of(key) != key else NAMES
                 is_far = key[0] == "#" and found.strength < least and not found.is_definition
                 names = dict.fromkeys((*_senses(told, key), found.name))
@@ -517,9 +514,9 @@ class IntroductionIndex:
     def _weak(
         listed: Sequence[Site], position: int, scopes: tuple[int, ...], *, is_indexed: bool
     ) -> Supply:
-        """A hypothesis of a claim, else the first mention: for symbols alone.
+        """A hypothesis of a claim, else the first mention; only for symbols.
 
-        Of a letter with an index, and of what is only described, one in the sections around.
+        For a letter with an index, or a mere description, the mention must be in a section around.
         """
         before = [site for site in listed if site.holds <= position]
         supposed = [site for site in before if site.around >= 0]
@@ -545,15 +542,15 @@ class IntroductionIndex:
 
 
 def _alike(sites: Sequence[Site]) -> list[int]:
-    """For each site the index of the first one that says the same."""
+    """For each site the index of the first one with the same text."""
     first: dict[str, int] = {}
     return [first.setdefault(site.digest, index) for index, site in enumerate(sites)]
 
 
 def _defining(sites: Sequence[Site], key: str) -> Sequence[Site]:
-    """Of a term, or of an operator, the definitions, where there are any; else all sites.
+    """The sites that are definitions, for a term or an operator, if there are any; else all.
 
-    Of a term those that say what it means count before those that only say that something is one.
+    For a term, sites that state its meaning are preferred to those that only use it.
     """
     is_of_one = key[0] not in "#@" or (is_operator(key) and _is_own_sign(key))
     defined = [site for site in sites if site.is_definition] if is_of_one else ()
@@ -563,9 +560,9 @@ def _defining(sites: Sequence[Site], key: str) -> Sequence[Site]:
 
 
 def _senses(told: Sequence[Site], key: str) -> Iterator[str]:
-    """The definitions under one heading that give a term a meaning each, for other things.
+    """The definitions under one heading that give a term a meaning each, for different things.
 
-    Where there are many, each has a term of its own beside the word that they share.
+    If there are many, each has a term of its own besides the shared word, and none is given.
     """
     if key[0] not in "#@" and told[-1].is_definition and told[-1].section >= 0:
         here = [site for site in told if site.section == told[-1].section]
@@ -577,35 +574,35 @@ _MOST_SENSES = 3
 
 
 def _last_two(sites: Sequence[Site], position: int) -> Iterator[str]:
-    """The names of the last two sites that hold at a position, the last first."""
+    """The names of the last two sites that hold at a position, last first."""
     held = (site.name for site in reversed(sites) if site.holds <= position)
     return islice(held, 2)
 
 
 def _last_of(sites: Sequence[Site]) -> Iterator[str]:
-    """The last site that takes or states, and what is supposed behind it."""
+    """The last site that at least takes the key, and all sites after it."""
     strong = (index for index, site in enumerate(sites) if site.strength >= TAKES)
     last = max(strong, default=len(sites) - 1)
     yield from dict.fromkeys(site.name for site in sites[last:])
 
 
 def is_letter_like(key: str) -> bool:
-    """Whether a key is never guessed: a letter, also with arguments, or a common sign."""
+    """Whether a key is a letter, maybe with arguments, or a common sign: never guessed."""
     return key[0] == "#" and is_plain(key.removesuffix("("))
 
 
 _IN_BRACKETS = "#[•]"
-"""One letter in brackets: what that is, a paper says once."""
+"""A letter in brackets, which a paper explains only once."""
 _NUMBERED = regex(r"#\\?[A-Za-z]+_\d")
 
 
 def _is_own_sign(key: str) -> bool:
-    """Whether a key is of a sign that a paper may give a meaning, such as that of an order."""
+    """Whether a key is a sign that a paper may give a meaning, such as that of an order."""
     return key[1] in "\\*" and not is_letter(key) and key not in EVERYBODYS
 
 
 def _is_one_of_many(key: str) -> bool:
-    r"""Whether a key is of a sign, or of a letter in a font, with an index: `\mathcal{M}_2`."""
+    r"""Whether a key is a sign or a letter in a font, with an index: `\mathcal{M}_2`."""
     head = head_of(key)
     is_sign = is_operator(head) and _is_own_sign(head)
     return head != key and (is_sign or not (is_plain(head) or is_operator(head)))
@@ -618,12 +615,12 @@ def introduction_index(
     sections: Mapping[int, tuple[int, ...]],
     readings: Mapping[str, ParsedFile],
 ) -> IntroductionIndex:
-    """All sites of a paper, and the names of its results.
+    """The index of all sites of a paper, and of the names of its results.
 
-    What stands under a heading on notation holds everywhere, or in its chapter (`general_unit`),
-    but a letter only if it stands right under it: sections of their own within a chapter of
+    A site under a heading on notation holds everywhere, or in its chapter (`general_unit`); for a
+    letter only if it is directly under that heading, because sections within a chapter of
     preliminaries have letters of their own, and so has an introduction.
-    Of weak sites the first counts: of those that equate or describe the first of each section.
+    Of weak sites only the first counts, or the first of each section if they equate or describe.
     """
     sites: dict[str, list[Site]] = {}
     said: set[tuple[str, int]] = set()
@@ -667,7 +664,7 @@ def introduction_index(
 def _sites_of(
     order: Order, entry: OrderedBlock, place: Site, said: set[tuple[str, int]]
 ) -> Iterator[tuple[str, Site]]:
-    """The keys that a block brings in, each with its site; `said` are the weak ones before it."""
+    """The keys that a block introduces, each with its site; `said` are earlier weak ones."""
     is_inside = place.section != entry.section and entry.block.unit != "document"
     is_inside = is_inside and not (
         entry.section >= 0
@@ -679,7 +676,7 @@ def _sites_of(
             continue
         how, key = int(item[0]), item[1:]
         is_known = key in EVERYBODYS or head_of(key) in OF_CHANCE
-        if is_known and how < NAMES:  # what everybody knows is brought in only by name
+        if is_known and how < NAMES:  # standard notation is introduced only by name
             continue
         if how < SUPPOSES and entry.block.kind != HYPOTHESIS:
             scope = item, entry.section if how in (EQUATES, DESCRIBES) else -1
@@ -693,7 +690,7 @@ def _sites_of(
 
 
 def _neighbours(order: Order, ids: Mapping[int, str]) -> dict[str, tuple[str, ...]]:
-    """The sentences of a paragraph that stand next to each other among those that introduce."""
+    """For each introducing sentence the adjacent ones of its paragraph."""
     found: dict[str, list[str]] = {}
     last: dict[str, str] = {}
     for position, entry in enumerate(order.entries):
@@ -708,7 +705,7 @@ def _neighbours(order: Order, ids: Mapping[int, str]) -> dict[str, tuple[str, ..
 
 
 def _is_in_exercise(entry: OrderedBlock, readings: Mapping[str, ParsedFile]) -> bool:
-    """Whether a block stands in an exercise, and so speaks for nothing else."""
+    """Whether a block is in an exercise, and so introduces nothing for other texts."""
     if entry.block.parent < 0:
         return False
     outer = readings[entry.path].blocks[entry.block.parent]
@@ -720,7 +717,7 @@ def _names(
     leads: Mapping[tuple[str, int], str],
     early: Mapping[tuple[str, int], EarlyMention],
 ) -> dict[str, set[str]]:
-    """The keys of what each module may answer for, as a sentence before a claim too."""
+    """The keys that each module may answer for, also as a sentence before a claim."""
     found: dict[str, set[str]] = {}
     for key, listed in sites.items():
         for site in listed:
@@ -733,7 +730,7 @@ def _names(
 
 
 def _for_all_of_its_unit(order: Order, entry: OrderedBlock, place: Site) -> Site:
-    """The site of a sentence that names a chapter, for all of the chapter and nothing else."""
+    """The site of a sentence that names a chapter, limited to this chapter."""
     unit = named_unit(order, entry.section, entry.block.unit)
     unit = entry.section if unit < 0 else unit
     if unit < 0 or not is_unit(entry.block.unit) or place.section != entry.section:
@@ -742,7 +739,7 @@ def _for_all_of_its_unit(order: Order, entry: OrderedBlock, place: Site) -> Site
 
 
 def _looks_ahead(order: Order, entry: OrderedBlock, sections: Mapping[int, tuple[int, ...]]) -> int:
-    """The heading of the introduction that a block stands in, if it defines nothing there."""
+    """The heading in the introduction that a block is under, unless it is a definition."""
     is_lasting = entry.block.shape in ("statement", "definition", "convention")
     if is_lasting or entry.block.unit == "document" or not order.headings:
         return NOT_AHEAD
@@ -752,9 +749,9 @@ def _looks_ahead(order: Order, entry: OrderedBlock, sections: Mapping[int, tuple
 
 
 class LeadIndex(NamedTuple):
-    """The sentences before claims by what they speak of: right before a claim, in a section.
+    """The sentences before claims, by the keys they mention: right before a claim, in a section.
 
-    Of those under one heading only the first, with its position; its words are marked by `WORD`.
+    Under one heading only the first, with its position; keys that are words begin with `WORD`.
     """
 
     near: dict[tuple[str, int], str]
@@ -764,10 +761,10 @@ class LeadIndex(NamedTuple):
 def lead_index(
     order: Order, ids: Mapping[int, str], readings: Mapping[str, ParsedFile]
 ) -> LeadIndex:
-    """The sentences before each claim, by what they speak of and where the claim is.
+    """The sentences before each claim, by the keys they mention and the place of the claim.
 
-    For words alone right before it at most `_MOST_BY_WORD`; only words that no statement and no
-    proof before has.
+    For plain words at most `_MOST_BY_WORD` right before it, and only words that no earlier block
+    has.
     """
     claims = [p for p, entry in enumerate(order.entries) if _is_claim(entry.block)]
     found = LeadIndex({}, {})
@@ -809,7 +806,7 @@ _MOST_BY_WORD = 2
 def _first_places(
     words: Set[str], order: Order, readings: Mapping[str, ParsedFile]
 ) -> dict[str, int]:
-    """The position of the first block that has each of some words."""
+    """The position of the first block with each of some words."""
     first: dict[str, int] = {}
     left = set(words)
     for position, entry in enumerate(order.entries):
@@ -827,7 +824,7 @@ def _is_claim(block: Block) -> bool:
 
 
 _RUNNING = frozenset(["introduction", "convention", "definition"])
-"""Shapes of running text, which speaks for nothing else where exercises stand."""
+"""Shapes of running text, which introduces nothing for other texts among exercises."""
 
 
 def _placed(
@@ -837,7 +834,7 @@ def _placed(
     unit: int | None,
     starts: Sequence[int],
 ) -> Site:
-    """The site that a block is, its strength aside; `unit` is the `general_unit` around."""
+    """The site of a block, without its strength; `unit` is the `general_unit` around."""
     block = entry.block
     is_definition = block.shape in ("statement", "definition")
     section = entry.section if unit is None else unit

@@ -1,9 +1,9 @@
-"""Which proof proves what: by name, by nesting, by adjacency, by the section's title, by a guess.
+"""Pairs proofs with results: by name, nesting, adjacency, the section's title, or a guess.
 
-A guess is the nearest result without a proof, where other statements stand in between. A proof
-right behind an example or remark is that one's own where the last result before it is proved.
+A guess is the nearest result without a proof if other statements are in between. A proof right
+after an example or remark belongs to that if the last result before it is proved.
 
-The results that the titles of proofs name by their rendered numbers: `[Proof of Theorem 2]`.
+Also finds the results that titles of proofs name by rendered numbers: `[Proof of Theorem 2]`.
 """
 
 import re
@@ -37,10 +37,10 @@ Lookup = Callable[[str, str], int]
 
 
 class Pairs(NamedTuple):
-    """Positions of proofs by the position of their statement; and the proofs of nothing.
+    """Positions of proofs by the position of their statement, and proofs without a statement.
 
-    These with the result that they name where it is certain that there is none, else "".
-    `guessed` are positions of proofs that were not certainly meant for their statement.
+    The latter with the result that they name if it certainly does not exist, else "".
+    `guessed` are positions of proofs that may not belong to their statement.
     """
 
     proofs: dict[int, list[int]]
@@ -56,9 +56,9 @@ class _Candidate(NamedTuple):
 
 
 class Titled:
-    """The results that titles name; numbers are worked out for the kinds that some title names.
+    """Finds the results that titles name; computes numbers only for the kinds that a title names.
 
-    `looked_up` are the numbers that were asked for, by position: the pairs rest on them.
+    `looked_up` are the numbers that were used, by position: the pairs depend on them.
     """
 
     def __init__(self, order: Order, number: Callable[[int], str | None]) -> None:
@@ -68,7 +68,7 @@ class Titled:
         self.looked_up: dict[int, str | None] = {}
 
     def wanted(self, entry: OrderedBlock) -> tuple[NumberedTarget, ...]:
-        """What a proof's title names, of the kinds that may stand in this paper."""
+        """The numbered results that a proof's title names, of kinds that may be in this paper."""
         title = entry.block.title
         if not title or entry.block.aim:
             return ()
@@ -83,9 +83,9 @@ class Titled:
         return list(dict.fromkeys(position for position in found if position >= 0))
 
     def may_be(self, position: int, wanted: Sequence[NumberedTarget]) -> bool:
-        """Whether a proof that names these may be one of a statement: right kind, no other number.
+        """Whether a proof that names these may belong to a statement: its kind and number agree.
 
-        A number that is uncertain contradicts nothing.
+        An uncertain number agrees with any.
         """
         kind = self._order.entries[position].block.kind
         numbers = [item.number for item in wanted if item.kind == kind]
@@ -93,7 +93,7 @@ class Titled:
         return bool(numbers) and (self._of(position) in (None, *numbers) or said in numbers)
 
     def numbered(self, wanted: Sequence[NumberedTarget]) -> list[int]:
-        """The statements of these kinds and numbers, each the only one of its number."""
+        """The statements of these kinds and numbers, if each is the only one with its number."""
         found = [
             [one for one in self._kinds.get(i.kind, ()) if self._of(one) == i.number]
             for i in wanted
@@ -101,9 +101,9 @@ class Titled:
         return [one[0] for one in found if len(one) == 1]
 
     def missing(self, wanted: Sequence[NumberedTarget]) -> str:
-        """A name of which it is certain that no statement has it; "" if there is none.
+        """A name that certainly no statement has; "" if there is none.
 
-        There are others of its kind, all with certain numbers, and some that look alike.
+        Certain if all statements of its kind have certain numbers, some of the same shape.
         """
         for kind, number in wanted:
             numbers = [self._of(position) for position in self._kinds.get(kind, ())]
@@ -113,7 +113,7 @@ class Titled:
         return ""
 
     def _statement(self, entry: OrderedBlock, wanted: NumberedTarget) -> int:
-        """The only statement of a kind and number: beside the proof if it stands in a block."""
+        """The only statement of a kind and number; for an inner proof, that in the same block."""
         name = title_words(f"{wanted.kind} {wanted.number}")
         found = [
             position
@@ -127,7 +127,7 @@ class Titled:
         return chosen[0] if len(chosen) == 1 else -1
 
     def _by_name(self, wanted: NumberedTarget) -> list[int]:
-        r"""The statements of `\newtheorem{thmA}{Theorem A}`, which is numbered all the same."""
+        r"""The statements of `\newtheorem{thmA}{Theorem A}`, which has its number in its name."""
         entries = self._order.entries
         alike = self._kinds.get(wanted.kind, ())
         return [position for position in alike if entries[position].block.number == wanted.number]
@@ -153,7 +153,7 @@ class Titled:
 
 
 def pair(order: Order, at: Places, lookup: Lookup, titled: Titled) -> Pairs:
-    """Find the statements of every proof; sentences argue for what nothing else proves."""
+    """Find the statements of every proof; arguing sentences count for those without a proof."""
     found: dict[int, list[int]] = {}
     loose: dict[int, str] = {}
     guessed: set[int] = set()
@@ -197,7 +197,7 @@ _ARGUING = (unmarked_proofs.SENTENCE, *_WORDED)
 def announced(
     order: Order, lookup: Lookup, titled: Titled, section: Callable[[str, str], int]
 ) -> frozenset[int]:
-    """The results that are proved in a section, by its title or other words: some proof is there.
+    """The results said to be proved in a section, by its title or in text, if it has a proof.
 
     `section` finds the heading of a label in a file.
     """
@@ -221,7 +221,7 @@ def _has_proof(order: Order, heading: PaperSection) -> bool:
 
 
 def _argued(order: Order, env: str) -> dict[int, list[int]]:
-    """The results right behind which a sentence argues for them, or right before which a text."""
+    """The results with an arguing sentence right after them, or an arguing text right before."""
     found: dict[int, list[int]] = {}
     before = waiting = -1
     for position, entry in enumerate(order.entries):
@@ -239,7 +239,7 @@ def _argued(order: Order, env: str) -> dict[int, list[int]]:
 
 
 def _named(entry: OrderedBlock, order: Order, lookup: Lookup) -> list[int]:
-    """The statements that the proof says it proves, by their labels."""
+    """The statements that a proof says it proves, by their labels."""
     if not entry.block.aim:
         return []
     keys = (key.strip() for aim in entry.block.aim for key in aim.split(","))
@@ -250,7 +250,7 @@ def _named(entry: OrderedBlock, order: Order, lookup: Lookup) -> list[int]:
 
 
 def _between(first: int, last: int, order: Order) -> list[int]:
-    """The statements of a kind from one to another, where these are of the same kind and level."""
+    """The statements of a kind from one to another, if these are of the same kind and level."""
     if first < 0 or last < 0:
         return []
     blocks = [entry.block for entry in order.entries[first : last + 1]]
@@ -271,9 +271,9 @@ def _enclosing(
     at: Places,
     found: Mapping[int, list[int]],
 ) -> list[int]:
-    """The statement before it inside the same proof or statement, or the statement around it.
+    """The statement before a proof inside the same block, or else the statement around it.
 
-    A step or claim in words has its proof right behind it, and no other.
+    A step or claim in words has only one proof, right after it.
     """
     if entry.block.parent < 0:
         return []
@@ -297,7 +297,7 @@ def _near(
 ) -> Iterator[_Candidate]:
     """The statement just before; else the last unproved result of the section; else its title.
 
-    What is no result stands back behind both, unless the proof is its own.
+    A statement that is not a result comes last, unless the proof is its own.
     """
     before = outer[-1] if outer else -1
     titled = _by_title(entry, order, outer)
@@ -329,9 +329,9 @@ def _near(
 
 
 def _is_unclear(position: int, nearest: _Candidate, order: Order, outer: Sequence[int]) -> bool:
-    """Whether words before a proof say what it proves, and no statement is called so.
+    """Whether a proof's title names a case, and not the nearest statement by its name or kind.
 
-    "Now we prove the general case" may be that of a theorem further up.
+    "Now we prove the general case" may concern a theorem further up.
     """
     entry = order.entries[position]
     block = entry.block
@@ -353,11 +353,11 @@ def _right_behind(
     *,
     is_bare: bool,
 ) -> Iterator[_Candidate]:
-    """The statement right before a proof, if it keeps it, or is an example that may well do so.
+    """The statement right before a proof, if the proof belongs to it, certainly or by a guess.
 
-    A proof `is_bare` where neither its title nor its section says what it proves. Then a statement
-    that is no result keeps it if the last claim before it is proved; and so does, by a guess, an
-    example that has a title: one that only illustrates the result before it has none.
+    A proof `is_bare` if neither its title nor its section says what it proves. Then it belongs to
+    a statement that is not a result if the last claim before that is proved; and, by a guess, to
+    an example with a title, because one that only illustrates the result before it has none.
     """
     block = order.entries[before].block
     last = _last_claim(before, order, earlier, found) if is_bare else -1
@@ -377,9 +377,9 @@ def _keeps(
     earlier: Sequence[int],
     found: Mapping[int, list[int]],
 ) -> bool:
-    """Whether a statement keeps the proof right behind it, whatever is unproved further up.
+    """Whether the proof right after a statement belongs to it, whatever is unproved further up.
 
-    An exercise does, too, unless a result that no proof belongs to stands right before it.
+    Also for an exercise, unless an unproved result is right before it.
     """
     statement = order.entries[before].block
     if _is_its_own(proof, statement):
@@ -394,7 +394,7 @@ _ASKING = frozenset({"exercise", "exercises", "problem", "problems"})
 def _last_claim(
     before: int, order: Order, earlier: Sequence[int], found: Mapping[int, list[int]]
 ) -> int:
-    """The last result, or statement with a proof, in the section of one and before it, or -1."""
+    """The last result, or statement with a proof, before a statement in its section, or -1."""
     claims = (one for one in reversed(earlier) if one in found or _is_result(order, one))
     last = next(claims, -1)
     return last if last >= 0 and _same_section(order, last, before) else -1
@@ -422,10 +422,10 @@ def _of_kind(
 def _of_part(
     position: int, order: Order, outer: Sequence[int], found: Mapping[int, list[int]]
 ) -> Iterator[_Candidate]:
-    """The result of which a part is proved: the last with a proof of a part, else a guess.
+    """The result of which a proof proves a part: the last with a proof of a part, else a guess.
 
-    It is no guess right behind such a result. Of a result without a proof in between it may be,
-    too: that is a guess then, and else the place decides.
+    It is a guess unless no other result is in between. If an unproved result is in between, that
+    one is the guess; without any partial proof the position of the proof decides.
     """
     title = order.entries[position].block.title
     if not title:
@@ -493,7 +493,7 @@ def _same_section(order: Order, one: int, other: int) -> bool:
 
 
 def _by_title(entry: OrderedBlock, order: Order, outer: Sequence[int]) -> int:
-    """A statement whose title or heading the title contains: "Proof of the main theorem"."""
+    """A statement whose title or heading is in the proof's title: "Proof of the main theorem"."""
     if not entry.block.title:
         return -1
     title = title_words(entry.block.title)
@@ -519,13 +519,13 @@ def _section_target(entry: OrderedBlock, order: Order, lookup: Lookup) -> int:
 
 
 def says_what(entry: OrderedBlock) -> bool:
-    """Whether a proof names something that it proves, in words that we could not follow."""
+    """Whether a proof names something that it proves, if only in words that we cannot resolve."""
     title = entry.block.title
     return bool(entry.block.aim) or bool(_OF.search(title)) or not titles.BARE.fullmatch(title)
 
 
 FindNumber = Callable[[tuple[str, ...], str, int], str | None]
-"""From a statement's labels, its file and where it begins to its number, where that is certain."""
+"""From a statement's labels, file and offset to its number, None if that is uncertain."""
 
 _COMMON = frozenset({"theorem", "lemma", "proposition", "corollary"})
 _DIGITS, _LETTERS = re.compile(r"\d+"), re.compile(r"[A-Z]+")
@@ -533,10 +533,10 @@ _WORD = regex(r"[a-z0-9]+")
 
 
 def title_words(text: str) -> str:
-    """A title in small letters and digits, its words parted by spaces."""
+    """The words of a title in lower-case letters and digits, separated by spaces."""
     return " ".join(_WORD.findall(text.lower()))
 
 
 def _shape(number: str) -> str:
-    """How a number looks: "1.1" of "2.13"."""
+    """The shape of a number: "1.1" for "2.13"."""
     return _DIGITS.sub("1", _LETTERS.sub("A", number))

@@ -1,6 +1,6 @@
 """The blocks of a paper in reading order, across its files, with their sections.
 
-Ids of modules: the label, else one made from kind, title and place.
+Also gives ids to modules: the label, else one made from kind, title and place.
 """
 
 import unicodedata
@@ -38,7 +38,7 @@ class Order:
         return section
 
     def above(self, section: int) -> Iterator[int]:
-        """A heading and those above it, the innermost first."""
+        """A heading and those above it, innermost first."""
         while section >= 0:
             yield section
             section = self.headings[section].parent
@@ -100,7 +100,7 @@ def _walk(outline: IncludeGraph, readings: Mapping[str, ParsedFile]) -> Iterator
 def flow(
     path: str, outline: IncludeGraph, readings: Mapping[str, ParsedFile]
 ) -> list[tuple[int, int, Item | str]]:
-    """Blocks, headings and inclusions of a file: offset, which of them it is, and it itself."""
+    """Blocks, headings and inclusions of a file in order: offset, rank at that offset, and item."""
     reading = readings.get(path)
     items: list[tuple[int, int, Item | str]] = [
         (found.offset, 0, found.path) for found in outline.inclusions.get(path, [])
@@ -118,7 +118,7 @@ _LONGEST = 40
 
 
 class ModuleIds:
-    """Hands out ids, each once."""
+    """Gives out unique ids."""
 
     def __init__(self, order: Order) -> None:
         self._order = order
@@ -158,7 +158,7 @@ class ModuleIds:
 
 
 def slug(text: str) -> str:
-    """A title in small letters, digits and hyphens."""
+    """A title in lower-case letters, digits and hyphens."""
     plain = _COMMAND.sub(" ", text).lower()
     if not plain.isascii():
         letters = unicodedata.normalize("NFKD", plain)
@@ -167,6 +167,6 @@ def slug(text: str) -> str:
 
 
 def statement_labels(block: Block, inside: Sequence[str]) -> tuple[str, ...]:
-    """The labels that name a block itself, the head's own before those that stand inside."""
+    """The labels that name a block itself, those in its head before those inside."""
     found = (*block.labels, *inside)
     return tuple(dict.fromkeys(found)) if len(found) > 1 else found

@@ -1,10 +1,7 @@
-r"""From what a passage mentions to what that names: labels, own equations, terms, `\uses`.
+r"""Resolves what a passage mentions: labels, own equations, terms, `\uses`.
 
-What a range of labels stands for: `\crefrange{a}{c}` means what stands between, too.
-
-What references in words mean: "the previous lemma" by its place, "Lemma 4.3" by its number.
-
-"Step 2" is that of the same proof.
+Also ranges of labels: `\crefrange{a}{c}` includes the labels in between. And references in words:
+"the previous lemma" by its place, "Lemma 4.3" by its number, "Step 2" in the same proof.
 """
 
 from bisect import bisect_left
@@ -57,9 +54,9 @@ _ASIDE = LinkTarget("", "", "another result")
 
 
 class Linking(NamedTuple):
-    """What the modules of a document refer to: statements, proofs, and `\\uses`.
+    """The links of the modules of a document: of statements, proofs, and `\\uses`.
 
-    `cited` is what the references in the proofs lead to, without the terms that these use.
+    `cited` has the targets of the references in proofs, without the terms that these use.
     """
 
     statements: LazyMapping[ResolvedLinks]
@@ -69,7 +66,7 @@ class Linking(NamedTuple):
 
 
 Numbered = Mapping[tuple[str, str], str]
-"""The modules by kind and rendered number, where that is certain and unique."""
+"""The modules by kind and rendered number, if that is certain and unique."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +78,7 @@ class WordedResolver:
     modules: Mapping[str, Module]
 
     def targets(self, mention: Mention, module: Module, passage: Passage) -> tuple[str, ...]:
-        """The modules that are meant; none where that is not plain, "" where there is no such."""
+        """The modules that a mention means; () if unclear, "" for one that does not exist."""
         if mention.note == STEP:
             return self._steps(steps(mention.keys[0]), mention, module, passage)
         if mention.note == KIND:
@@ -96,16 +93,16 @@ class WordedResolver:
         return tuple(self._pointed(meant, mention.start, module, passage))
 
     def _is_before(self, passage: Passage) -> bool:
-        """Whether a proof stands before its result: what follows it is that result itself."""
+        """Whether a passage argues before its result, so that the next result is its own."""
         position = self.draft.at[passage.location.path, passage.block]
         return self.draft.order.entries[position].block.env == unmarked_proofs.ARGUMENT
 
     def _nearest(
         self, meant: Pointer, mention: Mention, module: Module, passage: Passage
     ) -> tuple[str, ...]:
-        """The last result of a kind before a text, in its section: "the lemma" says no more.
+        """The last result of a kind before a text in its section, meant by a plain "the lemma".
 
-        Not where the text proves one of that kind itself, has named one, or where that is yet to be
+        None if the text proves one of that kind itself or has named one, or if that one is not yet
         proved.
         """
         block = self.draft.at[passage.location.path, passage.block]
@@ -123,9 +120,9 @@ class WordedResolver:
         return tuple(found) if is_near and is_done else ()
 
     def before(self, module: Module) -> tuple[str, ...]:
-        """What a corollary stands behind: the result before it in its section.
+        """The results that a corollary follows: the one before it in its section.
 
-        Where that is a corollary itself, also what both are corollaries of.
+        If that is a corollary itself, also the result that both are corollaries of.
         """
         entries = self.draft.order.entries
         found: list[str] = []
@@ -143,7 +140,7 @@ class WordedResolver:
         return tuple(found)
 
     def _names(self, mention: Mention, meant: Pointer, passage: Passage) -> bool:
-        """Whether a mention is of a result of a kind."""
+        """Whether a mention names a result of the given kind."""
         if mention.note in WORDED:
             said = pointer(mention.keys[0]) if mention.note == PHRASE else None
             kinds = [said.kind] if said else [kind for kind, _ in numbered(mention.keys[0])]
@@ -157,7 +154,7 @@ class WordedResolver:
         )
 
     def _numbered(self, mention: Mention, module: Module, passage: Passage) -> tuple[str, ...]:
-        """For each number the result that it is of, or ""; none at all where no number leads on."""
+        """The result for each number, or ""; () if no number leads to another result."""
         wanted = numbered(mention.keys[0])
         beside = self._steps(wanted, mention, module, passage) if wanted else ()
         found = [self.numbered.get(item, "") for item in wanted]
@@ -176,14 +173,14 @@ class WordedResolver:
         module: Module,
         passage: Passage,
     ) -> tuple[str, ...]:
-        """The steps or claims of the proof around: all that are wanted, or none."""
+        """The steps or claims of the proof around: all the wanted ones, or none."""
         block = self.draft.at[passage.location.path, passage.block]
         found = [self._step(kind, number, block, mention.start) for kind, number in wanted]
         names = [self.draft.ids[position] for position in found if position >= 0]
         return tuple(names) if len(names) == len(wanted) and module.id not in names else ()
 
     def _step(self, kind: str, number: str, block: int, offset: int) -> int:
-        """The nearest before, inside of a block or beside it or what it stands in; or behind."""
+        """The nearest step before, else after, in a block or in one around it; -1 without any."""
         entries = self.draft.order.entries
         path, inside = entries[block].path, entries[block].number
         while inside >= 0:
@@ -197,9 +194,9 @@ class WordedResolver:
         return -1
 
     def _pointed(self, meant: Pointer, offset: int, module: Module, passage: Passage) -> list[str]:
-        """The modules that stand where a phrase points to, the nearest first.
+        """The modules that a phrase points to, nearest first.
 
-        In a row are those that no other result and no heading parts.
+        A row consists of those that no other result and no heading separates.
         """
         block = self.draft.at[passage.location.path, passage.block]
         here = self._last_before(offset, block, passage)
@@ -231,7 +228,7 @@ class WordedResolver:
         return names if is_plain else []
 
     def _last_before(self, offset: int, block: int, passage: Passage) -> int:
-        """The last block that begins before a place inside of a block."""
+        """The last block that begins before an offset inside a block."""
         entries = self.draft.order.entries
         position = block
         while position + 1 < len(entries):
@@ -242,9 +239,9 @@ class WordedResolver:
         return position
 
     def _is_in_sight(self, entry: OrderedBlock, block: int) -> bool:
-        """Whether a statement stands beside the text, or inside of it, or around it.
+        """Whether a statement can be meant by a text: outermost, inside it, or in the same block.
 
-        A proof sees what its statement sees.
+        For a proof also if its statement can mean it.
         """
         above = self._above(entry)
         if above < 0:
@@ -264,7 +261,7 @@ class WordedResolver:
 class Resolver:
     """Resolves passages against the labels and the dictionary of their paper.
 
-    A passage that meets a fault of ours leads nowhere, and is among the `faults`.
+    A passage at which our code fails leads nowhere, and is added to `faults`.
     """
 
     draft: Draft
@@ -278,7 +275,7 @@ class Resolver:
     )
 
     def linking(self, known: Linking | None = None) -> Linking:
-        """All links; those of the modules that a known version shares are made once."""
+        """All links; those of modules shared with a known version are reused."""
         return Linking(
             LazyMapping(self.modules, self.statement, known.statements.memo if known else None),
             LazyMapping(self.modules, self.proofs, known.proofs.memo if known else None),
@@ -287,7 +284,7 @@ class Resolver:
         )
 
     def statement(self, name: str) -> ResolvedLinks:
-        """What the statement of a module refers to, with the definitions that `\\uses` names."""
+        """The links of a module's statement, with the definitions that its `\\uses` names."""
         module = self.modules[name]
         links = self._links(module, module.statement)
         declared = tuple((USES, target) for target in self.declared(module))
@@ -296,9 +293,9 @@ class Resolver:
         return links._replace(terms=(*links.terms, *declared)) if declared else links
 
     def _leaned_on(self, module: Module, terms: Iterable[tuple[str, str]]) -> Iterator[str]:
-        """What a definition says little without: those in its section of its symbols and terms.
+        """The definitions in a definition's section that explain its symbols and terms.
 
-        Of a term only if it has several words.
+        Only terms of several words count.
         """
         around = self._around(module)
         for need, name in terms:
@@ -308,30 +305,30 @@ class Resolver:
                 yield name
 
     def _around(self, module: Module) -> int:
-        """The heading of the section in which a module stands; of a chapter's head, its own."""
+        """The heading of the section around a module, or of its chapter outside of sections."""
         levels = self.draft.order.headings
         found = (one for one in module.section if levels[one].level >= _SECTION)
         return next(found, module.section[-1] if module.section else -1)
 
     def proofs(self, name: str) -> tuple[ResolvedLinks, ...]:
-        """What each proof of a module refers to."""
+        """The links of each proof of a module."""
         module = self.modules[name]
         return tuple([self._links(module, proof) for proof in module.proofs])
 
     def cited(self, name: str) -> tuple[Mentioned, ...]:
-        """What the references in each proof of a module lead to."""
+        """The targets of the references in each proof of a module."""
         module = self.modules[name]
         return tuple([self._mentioned(module, proof) for proof in module.proofs])
 
     def cited_in_statement(self, name: str) -> Mentioned:
-        """What the references in the statement of a module lead to."""
+        """The targets of the references in a module's statement."""
         module = self.modules[name]
         return self._mentioned(module, module.statement)
 
     def may_use(self) -> dict[str, set[str]]:
-        """For each result with a proof what its proofs name as used, and few more.
+        """For each result with a proof the modules its proofs name as used, and maybe a few more.
 
-        By a label, a number or a phrase; the steps of a proof aside.
+        By a label, a number or a phrase, without the steps of a proof.
         """
         is_one = not self.draft.outline.prefixes
         holders = cache(self.draft.holders)
@@ -344,7 +341,7 @@ class Resolver:
     def _may_use(
         self, module: Module, holders: Callable[[str, str], set[str]], *, is_one: bool
     ) -> set[str]:
-        """`holders` gives what a key may name in a file; one document has one answer for all."""
+        """The same for one module; if the paper `is_one` document, `holders` ignores the file."""
         found: set[str] = set()
         for proof in module.proofs:
             for mention in proof.mentions:
@@ -359,7 +356,7 @@ class Resolver:
         return found
 
     def uses(self, name: str) -> tuple[str, ...]:
-        """Modules that `\\uses` names, of the statement first, in the order of their naming."""
+        """The modules that `\\uses` names, those of the statement first, in order."""
         module = self.modules[name]
         return self._named_by_uses(module, module.passages)
 
@@ -382,7 +379,7 @@ class Resolver:
         )
 
     def since(self, module: Module) -> int:
-        """Where a module's last passage stands: what is defined before its proof, it may use."""
+        """The position of a module's last passage: it may use definitions before its proof."""
         if not module.proofs:
             return module.position
         places = (self.draft.at.get((p.location.path, p.block), -1) for p in module.proofs)
@@ -391,7 +388,7 @@ class Resolver:
     def _contained(
         self, module: Module, passage: Passage, make: Callable[[], Value], otherwise: Value
     ) -> Value:
-        """What a passage leads to; another value where that is not to be had, and it is noted."""
+        """The value of `make`; if it fails, `otherwise`, and the fault is recorded."""
         made = attempt(make)
         if not isinstance(made, Failure):
             return made
@@ -413,7 +410,7 @@ class Resolver:
         return tuple([self.targets(mention, module, passage) for mention in passage.mentions])
 
     def targets(self, mention: Mention, module: Module, passage: Passage) -> tuple[LinkTarget, ...]:
-        """What a mention in a passage of a module refers to."""
+        """The targets of a mention in a passage of a module."""
         meant = partial(self._targets, mention, module, passage)
         return self._contained(module, passage, meant, (_NOWHERE,))
 
@@ -443,7 +440,7 @@ class Resolver:
         )
 
     def _cites_results(self, module: Module) -> bool:
-        """Whether a result, or its proof, says which results it rests on, or tries to."""
+        """Whether a result or its proof cites results, resolved or not."""
         found = [
             target
             for passage in module.argued
@@ -465,7 +462,7 @@ class Resolver:
         return tuple([item for item in meant if item[1] not in ("", module.id)])
 
     def needs(self, module: Module, passage: Passage) -> list[str]:
-        """What a passage needs, save what is bound around it: by its statement, and outside."""
+        """The needs of a passage, except those bound by its statement or by modules around."""
         assert isinstance(self.usage, NeedIndex)
         own = self.usage.of(passage.location.path, passage.block)
         bound = {key for outer in self.around(module, passage) for key in self._bound(outer)}
@@ -477,7 +474,7 @@ class Resolver:
         return (need[1:] for need in used if need[0] == "!")
 
     def around(self, module: Module, passage: Passage) -> Iterator[Passage]:
-        """The statement of a proof, and the statements around it."""
+        """The statement that a proof belongs to, and the statements around it."""
         if passage is not module.statement:
             yield module.statement
         seen = {module.id}
@@ -490,7 +487,7 @@ class Resolver:
     def _introduced(
         self, used: Iterable[str], module: Module, passage: Passage
     ) -> tuple[tuple[str, str], ...]:
-        """The needs of a passage with what answers them."""
+        """The needs of a passage, each with a module that answers it."""
         if all(need[0] == "!" for need in used):
             return ()
         found = [
@@ -501,11 +498,10 @@ class Resolver:
         return tuple([item for item in found if item[1] != module.id])
 
     def supplies(self, module: Module, passage: Passage) -> dict[str, Supply]:
-        """What answers each need of a passage.
+        """The answers to the needs of a passage.
 
-        One that nothing answers by itself is answered by what stands beside the answer of another
-        in its paragraph: there a symbol means what the text means by it, whatever it means
-        elsewhere.
+        A need without an answer is answered by a sentence next to another need's answer in the same
+        paragraph: there a symbol means what it means in the passage, whatever it means elsewhere.
         """
         assert isinstance(self.usage, NeedIndex)
         index = self.usage.terms
@@ -530,7 +526,7 @@ class Resolver:
         passage: Passage,
         is_crowded: Callable[[str], bool] | None = None,
     ) -> Supply:
-        """What answers a need of a passage; `is_crowded` says of which keys no mention does."""
+        """The answer to a need of a passage; mentions do not answer keys that `is_crowded`."""
         assert isinstance(self.usage, NeedIndex)
         if need.startswith(SET_UP):
             return Supply(tuple(self._set_up(int(need[len(SET_UP) :]), passage)))
@@ -546,7 +542,7 @@ class Resolver:
         return supply(module.position, stated, module.position, crowded)
 
     def _set_up(self, number: int, passage: Passage) -> Iterator[str]:
-        """What the section that a mention refers to takes or supposes before its first claim."""
+        """The introductions and conventions in a cited section, before its first claim."""
         keys = passage.mentions[number].keys if number < len(passage.mentions) else ()
         number = self.draft.section(keys[0], passage.location.path) if len(keys) == 1 else -1
         if number < 0:
@@ -576,7 +572,7 @@ class Resolver:
         return self._crowded[key]
 
     def _lacking(self, key: str, place: tuple[str, int]) -> Iterator[str]:
-        """The modules that a block is a part of and that need a key there, if nothing states it."""
+        """The modules that a block belongs to and that need a key there without an answer."""
         for name in self._owners(self.draft.at[place]):
             module = self.modules[name]
             passage = next(
@@ -589,7 +585,7 @@ class Resolver:
                 yield name
 
     def _owners(self, position: int) -> Sequence[str]:
-        """The modules whose statement, or one of whose proofs, stands at a position."""
+        """The modules whose statement or proof is at a position."""
         if position in self.draft.ids:
             return (self.draft.ids[position],)
         if not self._proved:
@@ -599,7 +595,7 @@ class Resolver:
         return self._proved.get(position, ())
 
     def _meant(self, mention: Mention, key: str, module: Module, passage: Passage) -> LinkTarget:
-        """What a key means here; a remark that uses nothing leads to its own module or nowhere."""
+        """The target of a key in a passage; an aside leads only to its own module or nowhere."""
         path = passage.location.path
         target = self._target(key, path)
         other = self.modules.get(target.module)
@@ -615,7 +611,7 @@ class Resolver:
         return found is not None and found[0] == path
 
     def _target(self, key: str, path: str) -> LinkTarget:
-        """What a key names for a reader of this file."""
+        """The target of a key in this file."""
         found = self.draft.find(key, path)
         if found is None:
             return _NOWHERE
@@ -635,7 +631,7 @@ class Resolver:
 
 
 def _is_telling(need: str) -> bool:
-    """Whether a need is of a symbol, a name or a term of several words, and in no doubt."""
+    """Whether a need is a symbol, a name or a term of several words, with a certain answer."""
     key = need.partition("\t")[0]
     if key[0] == "#":
         return not is_letter_like(key)
@@ -643,11 +639,11 @@ def _is_telling(need: str) -> bool:
 
 
 _SECTION = 2
-"""The level of a section's heading: a chapter of a thesis is no neighbourhood."""
+"""The level of a section's heading; a chapter of a thesis is too large."""
 _MOST = 100
 _CLAIMS = frozenset({Role.RESULT, Role.OPEN})
 _DOZEN = 12
-"""As many modules may have from a mention what nothing introduces for them."""
+"""The most modules that a mere mention may supply."""
 
 
 def _always(_: str) -> bool:
@@ -655,7 +651,7 @@ def _always(_: str) -> bool:
 
 
 def spread(draft: Draft, keys: tuple[str, ...], path: str) -> tuple[str, ...]:
-    """The labels from the first to the last, as a reader of this file means them."""
+    """The labels from the first to the last, resolved in this file."""
     if len(keys) != 2:
         return keys
     first, last = (draft.find(key, path) for key in keys)
@@ -669,7 +665,7 @@ def spread(draft: Draft, keys: tuple[str, ...], path: str) -> tuple[str, ...]:
 
 
 def _statements(draft: Draft, first: tuple[str, Label], last: tuple[str, Label]) -> list[str]:
-    """Labels of the statements in between that are of the same kind and stand at the same level."""
+    """The labels of the statements in between of the same kind and at the same level."""
     entries = draft.order.entries
     start, end = draft.at[first[0], first[1].block], draft.at[last[0], last[1].block]
     one, other = entries[start].block, entries[end].block
@@ -685,7 +681,7 @@ def _statements(draft: Draft, first: tuple[str, Label], last: tuple[str, Label])
 
 
 def _labels(draft: Draft, first: tuple[str, Label], last: tuple[str, Label]) -> list[str]:
-    """Labels of the equations, or items, in between in the same file."""
+    """The labels of the equations, or items, in between in the same file."""
     if first[0] != last[0]:
         return []
     return [
@@ -699,7 +695,7 @@ FindNumbers = Callable[[Mapping[str, Module]], Numbered]
 
 _REACH = 200
 _LONGEST_ROW = 8
-"""As many results in a row may be "the previous lemmas"."""
+"""The most results in a row that "the previous lemmas" may mean."""
 _ROWS = range(1, _LONGEST_ROW + 1)
 
 

@@ -23,7 +23,7 @@ _BY_USE = frozenset({"axiom", "axioms", "axiome", "axiomi", "postulate", "condit
 
 
 def reach(order: Order, position: int) -> tuple[int, int] | None:
-    """Positions that a block binds, or None if it binds nothing by standing there."""
+    """The range of positions that a block binds; None if it binds none by its place."""
     entry = order.entries[position]
     block = entry.block
     if block.shape == "introduction":
@@ -47,7 +47,7 @@ def is_unit(unit: str) -> bool:
 
 
 def named_unit(order: Order, section: int, unit: str) -> int:
-    """The heading of the kind that a convention names, around the innermost one; -1 if none is."""
+    """The heading around of the kind that a convention names; -1 if there is none."""
     return order.innermost(section, _LEVELS[unit]) if unit in _LEVELS else section
 
 
@@ -64,7 +64,7 @@ def _convention(order: Order, position: int, entry: OrderedBlock) -> tuple[int, 
 
 
 def _unit(order: Order, section: int, unit: str) -> tuple[int, int]:
-    """The innermost heading of the kind that was named; where there is none, the innermost."""
+    """The range of the innermost heading of a kind, or of the innermost one if there is none."""
     index = order.innermost(section, _LEVELS.get(unit, _SECTIONS))
     index = index if index >= 0 else section
     if index < 0:
@@ -73,12 +73,12 @@ def _unit(order: Order, section: int, unit: str) -> tuple[int, int]:
 
 
 def is_general(heading: PaperSection) -> bool:
-    """Whether a heading says that what stands under it holds for the whole document."""
+    """Whether a heading says that the text under it holds for the whole document."""
     return bool(heading.says) and "apart" not in heading.says and "practice" not in heading.says
 
 
 def is_practice(order: Order, section: int) -> bool:
-    """Whether a heading around says that exercises stand under it."""
+    """Whether a heading around says that there are exercises under it."""
     while section >= 0:
         heading = order.headings[section]
         if "practice" in heading.says:
@@ -88,10 +88,10 @@ def is_practice(order: Order, section: int) -> bool:
 
 
 def general_unit(order: Order, section: int) -> int | None:
-    """The heading for all of which a section around on notation holds; None where none is.
+    """The heading for which a section on notation around holds; None without such a section.
 
-    -1, the document, unless that section stands in a chapter, and not in the first one or in one
-    that itself is on notation.
+    -1, the whole document, unless that section is in a chapter other than the first that is not on
+    notation itself.
     """
     above = section
     while above >= 0 and not is_general(order.headings[above]):
@@ -106,7 +106,7 @@ def general_unit(order: Order, section: int) -> int | None:
 
 
 def _enclosing(order: Order, section: int) -> tuple[int, int]:
-    """The section around, or what a section on notation around it holds for."""
+    """The range of the section around, or the range that a section on notation around holds for."""
     index = general_unit(order, section)
     index = order.innermost(section, _SECTIONS) if index is None else index
     if index < 0:
@@ -115,10 +115,10 @@ def _enclosing(order: Order, section: int) -> tuple[int, int]:
 
 
 def _set_up(order: Order, section: int) -> tuple[int, int]:
-    """The section around; all that its heading stands in where it is the first one there.
+    """The range of the section around, or of the chapter or paper if it is the first section there.
 
-    What is agreed on at the beginning of a paper, or of a chapter, is agreed on for all of it; but
-    not what stands under a heading of its own in the first section.
+    Agreements at the beginning of a paper, or of a chapter, hold for all of it, except those under
+    a heading of their own in the first section.
     """
     index = order.innermost(section, _SECTIONS)
     is_right_under = index == section and index >= 0 and order.headings[index].level == _SECTION
@@ -136,7 +136,7 @@ def bindings(
 ) -> dict[str, tuple[str, ...]]:
     """The conventions and assumptions that bind each module at any of its positions.
 
-    A result may be the setting of others, a theorem of what is proved for it; of no other such.
+    A result with a scope may be the setting of others, but not of another such result.
     """
     last = 1 + max((position for found in places.values() for position in found), default=0)
     active = _sweep(modules, last)
@@ -161,7 +161,7 @@ def _over(name: str, positions: tuple[int, ...], active: list[tuple[str, ...]]) 
 
 
 def _sweep(modules: Mapping[str, Module], count: int) -> list[tuple[str, ...]]:
-    """What binds at each position, in reading order; equal neighbours share one tuple."""
+    """The binding modules at each position, in reading order; equal neighbours share one tuple."""
     changes: dict[int, list[tuple[str, bool]]] = {}
     for name, module in modules.items():
         if module.scope:

@@ -1,4 +1,4 @@
-"""Who defines which term, which definition a use of a term means, and who uses which."""
+"""Which modules define a term, which definition a use of it means, and which blocks use it."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -15,7 +15,7 @@ from pfcore.latex.parsed_file import ParsedFile
 class Dictionary:
     """The positions of the modules that introduce each term, in reading order, and their ids.
 
-    `doubtful` are the words and symbols whose first place decides what some definition introduces.
+    `doubtful` are words and symbols whose first occurrence decides what a definition introduces.
     """
 
     positions: Mapping[str, tuple[int, ...]]
@@ -25,7 +25,7 @@ class Dictionary:
     def meant(self, term: str, position: int) -> str:
         """The module that a use means: the last one up to it, else the first one after.
 
-        "" where an everyday word is used before anybody defines it: it means nothing special yet.
+        "" if a single word is used before any definition of it: it has no special meaning yet.
         """
         found = self.positions[term]
         before = bisect_right(found, position)
@@ -51,7 +51,7 @@ def dictionary(
     since = {
         hint: max([first[word] for word in words])
         for hint, words in hints.items()
-        if first.keys() >= set(words)  # a symbol that a text takes as its own is no word of it
+        if first.keys() >= set(words)  # a symbol that a text binds is not in its vocabulary
     }
     positions: dict[str, list[int]] = {}
     for position, name in ids.items():
@@ -71,7 +71,7 @@ def dictionary(
 def _first_places(
     wanted: frozenset[str], places: Places, readings: Mapping[str, ParsedFile]
 ) -> dict[str, int]:
-    """The position of the first block that has each word or symbol: mostly one of the first few."""
+    """The position of the first block with each word or symbol; mostly one of the first few."""
     first: dict[str, int] = {}
     left = set(wanted)
     for (path, number), position in places.items():
@@ -87,13 +87,13 @@ Used = Mapping[tuple[str, int], tuple[str, ...]]
 """The terms that each block uses, by file and number; blocks that use none may be absent."""
 
 FindTerms = Callable[[Dictionary, Iterable[str]], Used]
-"""Which terms of a dictionary the blocks of some files use."""
+"""Finds the terms of a dictionary that the blocks of some files use."""
 
 _SINGLY = 50
 
 
 class TermIndex:
-    """The terms that each block uses: looked up file by file, or all at once if many are asked."""
+    """The terms that each block uses: looked up file by file, or all at once after many files."""
 
     def __init__(
         self,
@@ -117,13 +117,13 @@ class TermIndex:
         return self._memo[key][1].get((path, block), ())
 
     def over(self, find: FindTerms, readings: Mapping[str, ParsedFile]) -> "TermIndex":
-        """The same for another version, which shares what both ask about the files they share."""
+        """The same for another version, sharing results on common files."""
         return TermIndex(self.terms, find, readings, self._memo)
 
     def using(self, wanted: frozenset[str]) -> dict[tuple[str, int], frozenset[str]]:
         """The blocks that use some of these terms, and which of them.
 
-        Only of files that have the words it is looked up.
+        Only files with the words are looked up.
         """
         paths = [path for path, reading in self._readings.items() if _may_use(reading, wanted)]
         self._look_up(paths)
@@ -134,7 +134,7 @@ class TermIndex:
         return {place: terms for place, terms in used if terms}
 
     def _look_up(self, wanted: Iterable[str]) -> None:
-        """Ask for the terms of some files, as far as they are unknown."""
+        """Find the terms of those files that are not known yet."""
         paths = [path for path in wanted if (path, id(self._readings[path])) not in self._memo]
         if not paths:
             return
@@ -147,12 +147,12 @@ class TermIndex:
 
 
 FindNeeds = Callable[[Iterable[str], Iterable[str]], Used]
-"""What the blocks of some files need of some keys, and what they bind: see `binding.needs`."""
+"""Finds which of some keys the blocks of some files need, and which they bind: `binding.needs`."""
 
 
 @dataclass(frozen=True, slots=True)
 class _NeedMemo:
-    """What is known of files, by path and identity of the reading, which is kept alive with it."""
+    """Results by path and `id()` of the reading, which is stored with them to stay alive."""
 
     found: dict[tuple[str, int], tuple[ParsedFile, Used]] = field(default_factory=dict)
     heads: dict[tuple[str, int], tuple[ParsedFile, frozenset[str]]] = field(default_factory=dict)
@@ -161,7 +161,7 @@ class _NeedMemo:
 
 
 class NeedIndex:
-    """What each block needs of what a paper introduces, looked up as terms are."""
+    """The needs of each block for keys that a paper introduces, looked up as terms are."""
 
     def __init__(
         self,
@@ -177,7 +177,7 @@ class NeedIndex:
         self._asked = 0
 
     def of(self, path: str, block: int) -> tuple[str, ...]:
-        """The needs of a block, and behind a "!" the keys that it binds."""
+        """The needs of a block, and after a "!" the keys that it binds."""
         key = (path, id(self._readings[path]))
         if key not in self._memo.found:
             self._asked += 1
@@ -191,7 +191,7 @@ class NeedIndex:
         return NeedIndex(terms, find, readings, self._memo)
 
     def needing(self, key: str) -> Iterator[tuple[str, int]]:
-        """The blocks that may need a symbol; only files that have its head are looked up."""
+        """The blocks that may need a symbol; only files with its head are looked up."""
         head = head_of(key)
         paths = [path for path in self._readings if head in self._heads(path)]
         self._look_up(paths)
@@ -199,7 +199,7 @@ class NeedIndex:
             yield from self._places(path).get(key, ())
 
     def _heads(self, path: str) -> frozenset[str]:
-        """The heads of the symbols that a file has."""
+        """The heads of the symbols in a file."""
         reading = self._readings[path]
         known = path, id(reading)
         if known not in self._memo.heads:
@@ -232,7 +232,7 @@ class NeedIndex:
         return found
 
     def _keys(self, path: str) -> frozenset[str]:
-        """All keys that the blocks of a file may need: most are needed in few files."""
+        """All keys that the blocks of a file may need."""
         known = path, id(self._readings[path])
         if known not in self._memo.keys:
             needs = chain.from_iterable(self._memo.found[known][1].values())
@@ -240,7 +240,7 @@ class NeedIndex:
         return self._memo.keys[known]
 
     def _look_up(self, wanted: Iterable[str]) -> None:
-        """Ask for the needs of some files, as far as they are unknown."""
+        """Find the needs of those files that are not known yet."""
         paths = [
             path for path in wanted if (path, id(self._readings[path])) not in self._memo.found
         ]
@@ -255,7 +255,7 @@ class NeedIndex:
 
 
 def _may_use(reading: ParsedFile, wanted: frozenset[str]) -> bool:
-    """Whether a file has all the words of one of some terms."""
+    """Whether a file has all the words of at least one of some terms."""
     words = {term: term.split(" ") for term in wanted}
     sought = frozenset(chain.from_iterable(words.values()))
     there = sought.intersection("\n".join(reading.vocabulary).split("\n"))
