@@ -1,1 +1,1 @@
-"""The review of a paper: what changed, what is known of its proofs, what blocks, what is unseen."""
+"""The review of a paper: its changes, verdicts on its proofs, blocking findings, unseen parts."""

@@ -1,8 +1,8 @@
-"""Answers of the ledger to what checks found: one reason for all findings of a check in some part.
+"""Answers of the ledger to findings of checks: one reason for all findings of a check in some part.
 
-Each finding has a line of its own in the ledger, which counts as long as the statement that it is
-about stays what it was. What a check could not see, and what speaks to a reader that is a machine,
-is nobody's to wave through.
+Each finding has a line of its own in the ledger, which counts as long as the statement concerned
+stays the same. Findings on parts that could not be read, or on text addressed to a language model,
+cannot be answered in bulk.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Set
@@ -35,17 +35,17 @@ REFUSED: Mapping[str, str] = {
     "cycle": "answer each circular argument separately, in the source",
     "unused-ignore": "delete the unused comment",
 }
-"""The checks whose findings no line of the ledger answers, and why."""
+"""The checks whose findings no line of the ledger can answer, and why."""
 
 
 def is_bulk(rule: str) -> bool:
-    """Whether all findings of a check may be answered by one reason."""
+    """Whether all findings of a check may be answered with one reason."""
     return rule not in REFUSED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BulkScope:
-    """Which findings are meant: those of some checks, in a file or in a section, if one is named.
+    """The findings to answer: those of some checks, in a file or section if one is named.
 
     A file may be named by its path or by the end of it, a section by its title.
     """
@@ -56,7 +56,7 @@ class BulkScope:
 
 
 def require_bulk(scope: BulkScope, known: Set[str]) -> None:
-    """UsageError for a check that does not exist, or whose findings are not waved through."""
+    """UsageError for an unknown check, or one whose findings cannot be answered in bulk."""
     for rule in scope.rules:
         if rule not in known:
             listed = ", ".join(sorted(name for name in known if is_bulk(name)))
@@ -79,7 +79,7 @@ def bulk_dismissals(
     reason: str,
     who: str | None,
 ) -> tuple[Dismissal, ...]:
-    """An answer to each finding of a paper that is meant and that nobody has answered."""
+    """An answer to each unanswered finding of a paper in the scope."""
     meant = [item for item in findings if item.rule in scope.rules and item.dismissed is None]
     if scope.file is not None:
         meant = [item for item in meant if _is_file(item.location.path, scope.file)]
@@ -90,7 +90,7 @@ def bulk_dismissals(
 
 
 def check_dismissal(state: PaperState, item: Finding, *, reason: str, who: str | None) -> Dismissal:
-    """An answer to what a check found, which counts while the statement around it is the same."""
+    """An answer to a finding of a check, which counts while the statement around it is the same."""
     return Dismissal(
         finding=item.id,
         rule=item.rule,
@@ -102,7 +102,7 @@ def check_dismissal(state: PaperState, item: Finding, *, reason: str, who: str |
 
 
 def require_file(papers: Iterable[Paper], name: str | None) -> None:
-    """UsageError where no file of some papers is meant by a name, with those that are like it."""
+    """UsageError, with similar names, if no file of the papers has this name."""
     if name is None:
         return
     paths = list(dict.fromkeys(path for paper in papers for path in paper.outline.order))
@@ -149,7 +149,7 @@ def section_titles(paper: Paper) -> Iterator[str]:
 
 
 class CarriedAnswer(NamedTuple):
-    """An answer as one to what its statement is called now, and the line that gives it."""
+    """An answer under the present id of its statement, and the original line."""
 
     answer: Dismissal
     line: Dismissal
@@ -161,11 +161,11 @@ def carried_dismissals(
     findings: Iterable[Finding],
     known: Mapping[str, list[str]] | None = None,
 ) -> tuple[CarriedAnswer, ...]:
-    """Answers to a statement that is what it was under another id, as answers to that one.
+    """Answers to a statement that now has another id but the same text, under the new id.
 
-    One that got a label, or has another before it by now, or is read otherwise since there is a
-    pf.toml. `findings` are those of checks that are answered by what they say; that a proof is
-    lacking is answered by the statement alone. `known` are the modules by their statements.
+    It may have got a label, or another statement before it, or be read differently since there is a
+    pf.toml. `findings` are needed for checks other than no-proof, whose findings are identified by
+    the statement alone. `known` are the modules by the digests of their statements.
     """
     meant = [item for item in dismissals if is_bulk(item.rule) and not _is_in_force(state, item)]
     if not meant:
@@ -185,7 +185,7 @@ def carried_dismissals(
 
 
 def _known_texts(state: PaperState, meant: Iterable[Dismissal]) -> dict[str, list[str]]:
-    """The modules by the digests of their statements; without settings, where these name none."""
+    """The modules by the digests of their statements, if needed also as read without settings."""
     found: dict[str, list[str]] = {}
     for name, module in state.document.modules.items():
         found.setdefault(module.statement.digest, []).append(name)
@@ -196,9 +196,9 @@ def _known_texts(state: PaperState, meant: Iterable[Dismissal]) -> dict[str, lis
 
 
 def _named_without_settings(state: PaperState) -> dict[str, list[str]]:
-    """The modules by what their statements are without pf.toml, which may name commands for labels.
+    """The modules by the digests of their statements as read without pf.toml.
 
-    The same text at the same place: only how it is read is another thing.
+    The settings may name commands for labels; the text at the same place is read differently then.
     """
     paper = state.paper
     before, own = paper.snapshot, paper.settings.path
@@ -225,11 +225,11 @@ def _named_without_settings(state: PaperState) -> dict[str, list[str]]:
 
 _NONE = frozenset[str]()
 _OF_STATEMENT = "no-proof"
-"""The check whose findings say nothing but which statement they are about."""
+"""The check whose findings are identified by their statement alone."""
 
 
 def _ids_under(name: str, item: Dismissal, findings: Iterable[Finding]) -> Iterator[str]:
-    """The ids, under the name that a statement has now, of what an answer was given to."""
+    """The ids, with the present name of the statement, of the findings that an answer is for."""
     if item.rule == _OF_STATEMENT:
         yield finding_id(item.rule, "", name)
         return
@@ -243,7 +243,7 @@ def _ids_under(name: str, item: Dismissal, findings: Iterable[Finding]) -> Itera
 def idle_answers(
     state: PaperState, dismissals: Iterable[Dismissal], findings: Iterable[Finding]
 ) -> int:
-    """How many answers to findings of checks count for nothing: their statements are others now."""
+    """How many answers to findings of checks no longer count because their statements changed."""
     listed = [item for item in dismissals if not item.quote and is_bulk(item.rule)]
     idle = [item for item in listed if not _is_in_force(state, item)]
     known = _known_texts(state, idle)
@@ -255,9 +255,9 @@ def _is_in_force(state: PaperState, item: Dismissal) -> bool:
 
 
 def answers_in_force(state: PaperState, dismissals: Iterable[Dismissal]) -> dict[str, str]:
-    """The words of the answers that still count, by the ids of what they answer.
+    """The words of the answers that still count, by the ids of their findings.
 
-    Whoever wrote the lines: those to what is not waved through do not count.
+    Lines that answer findings of checks in `REFUSED` never count.
     """
     found: dict[str, str] = {}
     for item in sorted(dismissals, key=lambda one: (one.finding, one.reason, one.who or "")):

@@ -1,4 +1,4 @@
-"""An upload compiled beside the paper at home: the same pages, and nothing that LaTeX lacks."""
+"""Compiles an upload and compares it with the paper at home: the same pages, nothing missing."""
 
 import posixpath
 import re
@@ -27,20 +27,18 @@ from pfcore.repository.source_files import decode
 
 
 class OtherPdfError(IncompleteError):
-    """An upload compiles to something else than the paper at home."""
+    """An upload compiles to something different from the paper at home."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedUpload:
-    """The files of an upload, with the .bbl that was made for it, and what is to be said of it.
+    """The files of an upload, with the .bbl that was made for it, and the messages about it.
 
-    `uncompiled` is why it was not compiled here, "" where it was, `advice` what `words` say of that
-    besides.
-    `about` is what is known of a .bbl of biblatex, or what is to be done where there is none; ""
-    where there is nothing to say. `errors` are those that LaTeX reports of source and upload alike.
-    `undefined` are the keys that are cited and have no entry, as LaTeX says or, where it was not
-    compiled, as its sources and its .bbl are. `uncited` is how many of them make it nothing to be
-    uploaded: they print question marks.
+    `uncompiled` is why it was not compiled here, "" if it was; `advice` is the rest of `words`.
+    `about` is what is known about a .bbl of biblatex, or what to do without one; "" if nothing.
+    `errors` are those that LaTeX reports for source and upload alike. `undefined` are cited keys
+    without an entry, by LaTeX or, if it was not compiled, by its sources and its .bbl. `uncited`
+    is how many of them forbid the upload: they print question marks.
     """
 
     files: Mapping[str, bytes]
@@ -54,7 +52,7 @@ class ComparedUpload:
     advice: str = ""
 
     def with_keys(self, answered: Collection[str]) -> "ComparedUpload":
-        """The same where LaTeX misses keys for which the authors have no answer."""
+        """The same, with undefined keys that the authors have not answered counted as `uncited`."""
         known = {key.lower() for key in answered}
         lost = [key for key in self.undefined if key.lower() not in known]
         if self.uncited or self.uncompiled or not lost:
@@ -70,7 +68,7 @@ class ComparedUpload:
 
 
 def compiled_at_home(home: Mapping[str, bytes], root: str, compiler: str) -> CompiledPaper | None:
-    """The paper as its repository makes it; None where the compiler is not installed."""
+    """The paper compiled from its repository; None if the compiler is not installed."""
     if not is_installed(compiler):
         return None
     return compile_files(home, root, compiler, is_searched=True)
@@ -81,8 +79,8 @@ def compared(
 ) -> ComparedUpload:
     """Compile an upload, and compare it with the paper at home; `main` is its main file.
 
-    OtherPdfError where the paper compiles and the upload to something else; IncompleteError where
-    the paper does not compile for a fault of its own.
+    OtherPdfError if the paper compiles and the upload to something different; IncompleteError if
+    the paper does not compile because of its own errors.
     """
     bibliography = f"{posixpath.splitext(main)[0]}.bbl"
     named = bibliography if bibliography in files else None
@@ -113,7 +111,7 @@ def compared(
         )
     second = compile_files(packed, main, compiler)
     if second.fault:
-        kind = OtherPdfError if second.is_stopped else IncompleteError  # else of time or memory
+        kind = OtherPdfError if second.is_stopped else IncompleteError  # else out of time or memory
         raise kind(f"the bundle does not compile here ({second.fault}); no bundle written")
     found = differences(first, second)
     if found:
@@ -130,7 +128,7 @@ def compared(
 
 
 def _undefined(files: Mapping[str, bytes], main: str) -> tuple[str, ...]:
-    """The keys that the sources cite and of which no .bbl, and no source, has an entry."""
+    """The keys that the sources cite and that have no entry in a .bbl or a source."""
     lists = (decode(data).text for name, data in files.items() if name.endswith(".bbl"))
     text = "".join(_in_order(files, main, set()))
     has = defined_keys(text).union(*map(defined_keys, lists))
@@ -138,9 +136,9 @@ def _undefined(files: Mapping[str, bytes], main: str) -> tuple[str, ...]:
 
 
 def _placed(home: CompiledPaper, bibliography: str) -> Iterator[str]:
-    """The errors of LaTeX with their places: of a .bbl that was made here, with its entry.
+    """The errors of LaTeX with their places; for a .bbl that was made here, with the entry.
 
-    Nobody finds a line in a file that she does not have.
+    The authors do not have that file, so that a line number would not help them.
     """
     for at, words in home.errors:
         name, _, line = at.rpartition(":")
@@ -153,7 +151,7 @@ def _placed(home: CompiledPaper, bibliography: str) -> Iterator[str]:
 
 
 _ENTRY = re.compile(rb"(?:\\bibitem|\\entry|\])\s{0,9}\{([^{}]{1,300})\}")
-"""What begins an entry of a .bbl, which BibTeX may break before its key."""
+"""The start of an entry of a .bbl, which BibTeX may break before its key."""
 _READS = re.compile(
     r"\\(?:input|include|subfile)\s*\{([^{}]{1,300})\}|\\input\s+([^\s{}\\%]{1,300})"
 )
@@ -165,10 +163,10 @@ _MOST_SOURCES = 400
 def _with_bbl_of_sources(
     files: Mapping[str, bytes], main: str
 ) -> tuple[dict[str, bytes], str | None, str]:
-    """An upload with the .bbl of what its sources cite, its name, and what has made it.
+    """An upload with a .bbl made from the citations in its sources, its name, and the tool.
 
-    As it is where they name no style or no .bib of it, or nothing whole is made: of a paper that
-    uses biblatex by a document that has its options and its citations, and nothing else.
+    Unchanged if they name no style or .bib in the upload, or if the .bbl is not complete. With
+    biblatex it is made from a document that has only the paper's options and citations.
     """
     text = "".join(_in_order(files, main, set()))
     keys = dict.fromkeys(item.key for item in cited_keys(text))
@@ -193,9 +191,9 @@ def _with_bbl_of_sources(
 def _of_bibtex(
     files: Mapping[str, bytes], main: str, text: str, keys: Collection[str]
 ) -> bytes | None:
-    """The .bbl that BibTeX makes of citations; None if an entry that a .bib has is not in it.
+    """The .bbl that BibTeX makes for citations; None if it lacks an entry that a .bib has.
 
-    Keys that no .bib has are asked for nothing: they print [?] in the paper, too.
+    Keys that no .bib has are left out: they print [?] in the paper, too.
     """
     style, listed = _STYLE.search(text), _DATA.search(text)
     bibs = (decode(data).text for name, data in files.items() if name.endswith(".bib"))
@@ -220,11 +218,11 @@ _PARTED = re.compile(
     r"\\(?:begin\s*\{refse|newrefse|newrefcontext|begin\s*\{refcontext|Declare(?:Sourcemap|Sorting|"
     r"Label|Bib|Style)|defbib(?:filter|check)|assignrefcontext)"
 )
-"""What makes more of a bibliography of biblatex than its options and its citations."""
+"""Commands with which a biblatex bibliography depends on more than its options and citations."""
 
 
 def _stub(text: str, keys: Collection[str]) -> str:
-    """A document with the bibliography of one that uses biblatex; "" of what is not known to be."""
+    """A document with only the bibliography of a biblatex paper; "" if this is not certain."""
     loads = _BIBLATEX.search(text)
     named = [match[0] for match in _OPTIONS.finditer(text)]
     if not loads or not named or not keys or _PARTED.search(text) or "location=remote" in text:
@@ -237,7 +235,7 @@ def _stub(text: str, keys: Collection[str]) -> str:
 
 
 def _in_order(files: Mapping[str, bytes], name: str, seen: set[str]) -> Iterator[str]:
-    """The printed texts of a source and of those that it reads, as LaTeX meets them."""
+    """The printed texts of a source and of those that it inputs, in LaTeX's order."""
     if name not in files or name in seen or len(seen) > _MOST_SOURCES:
         return
     seen.add(name)
@@ -255,7 +253,7 @@ _NOT_INSTALLED = re.compile(
     r"\.(?:sty|cls|def|clo|ldf|fd|cfg|code\.tex)'? not found"
     r"|only possible with scalable fonts|metric data not found|Font \S+ .*not loadable"
 )
-"""Packages and fonts that a TeX lacks: no fault of the paper, and arXiv has them."""
+"""Errors about packages and fonts that a TeX lacks: not the paper's fault, and arXiv has them."""
 
 
 _LACKING = re.compile(
@@ -264,9 +262,9 @@ _LACKING = re.compile(
 
 
 def _absent(files: Mapping[str, bytes], main: str, fault: str) -> list[str]:
-    """The packages and classes that this TeX lacks, of all that the sources name: LaTeX names one.
+    """All packages and classes in the sources that this TeX lacks; LaTeX names only the first.
 
-    Also the one that it names; none where it stopped at something else.
+    That one is included; none if LaTeX stopped at something else.
     """
     found = _LACKING.search(fault) if _NOT_INSTALLED.search(fault) else None
     if found is None or not found["file"]:
@@ -295,15 +293,15 @@ _PLAIN_NAME = re.compile(r"[A-Za-z0-9][\w.+-]{0,80}")
 
 
 def _with_absent(fault: str, absent: Sequence[str]) -> str:
-    """A fault with the files that are lacking, too."""
+    """An error message with the other missing files."""
     more = absent[1:]
     return f"{fault.rstrip('.')}, nor {', '.join(more)}" if more else fault
 
 
 def _install(fault: str, absent: Sequence[str]) -> str:
-    """How what TeX lacks here is had, to have a bundle compared; "" where nobody knows what.
+    """How to install what TeX lacks here, so that the bundle can be compared; "" if unknown.
 
-    What is not on this machine is not proposed.
+    Only tools that this machine has are proposed.
     """
     font = _LACKING.search(fault) if _NOT_INSTALLED.search(fault) else None
     names = list(absent) or ([f"{font['font']}.tfm"] if font and font["font"] else [])
@@ -333,13 +331,13 @@ def _has_package(name: str) -> bool:
 
 
 def debian_package(name: str) -> str:
-    """The package of Debian that has a file of TeX; "" where it is not among the usual ones."""
+    """The Debian package with a file of TeX; "" if it is not in a common one."""
     listed = word_tables(__file__)["debian"].items()
     return next((one for one, item in listed if re.fullmatch(item["files"], name)), "")
 
 
 def _require_no_own_fault(made: CompiledPaper) -> None:
-    """IncompleteError where LaTeX stopped at an error, and not for want of a package."""
+    """IncompleteError if LaTeX stopped at an error other than a missing package."""
     if made.is_stopped and not _NOT_INSTALLED.search(made.fault):
         at = next((f"{place}: " for place, words in made.errors if words == made.fault), "")
         raise IncompleteError(
@@ -354,7 +352,7 @@ def _with_bibliography(
     made: CompiledPaper | None,
     main: str,
 ) -> ComparedUpload:
-    """An upload with what is to be said of its .bbl; `made` is the paper, if it compiles here."""
+    """An upload with the message about its .bbl; `made` is the paper, if it compiles here."""
     uncited = 0 if named else _uncited(files, made)
     unmade = made.unmade if made else _UNCOMPILED
     about = _about(files, main, named, unmade, is_cited=uncited > 0)
@@ -366,9 +364,9 @@ def _with_bibliography(
 
 
 def _uncited(files: Mapping[str, bytes], made: CompiledPaper | None) -> int:
-    """How many keys the sources cite, where no bibliography is in them; as LaTeX says, if it does.
+    """How many keys the sources cite without a bibliography; according to LaTeX if it ran.
 
-    A paper with a bibliography of its own lacks single keys at most.
+    0 for a paper with a bibliography in its sources, which lacks at most single keys.
     """
     sources = [data for name, data in files.items() if name.endswith((".tex", ".ltx"))]
     texts = [mask(decode(data).text).text for data in sources]
@@ -390,9 +388,9 @@ _FORMAT = re.compile(rb"^% \$ biblatex bbl format version (\d{1,3}(?:\.\d{1,3})?
 def _about(
     files: Mapping[str, bytes], main: str, named: str | None, unmade: str, *, is_cited: bool
 ) -> str:
-    """What is known of the .bbl of a paper that uses biblatex, or how one is made.
+    """The message about the .bbl of a biblatex paper, or on how to make a missing one.
 
-    Which formats arXiv reads changes with its TeX, and is known here of no moment.
+    Which formats arXiv reads changes with its TeX, so that it is unknown here.
     """
     if named is not None:
         found = _FORMAT.search(files[named])
@@ -424,9 +422,9 @@ _ITEM = re.compile(
 
 
 def _stale(named: str, there: bytes, fresh: bytes) -> str:
-    """That a .bbl of BibTeX is not what it would be now; "" where it is, or where that is open.
+    """A message if a .bbl differs from what BibTeX makes now; "" if not, or if that is unclear.
 
-    Where most entries differ, its style is another version of the one that is installed here.
+    If most entries differ, it was made with another version of the style installed here.
     """
     old, new = (
         {key: b"".join(text.split()) for key, text in _ITEM.findall(data)}

@@ -1,4 +1,4 @@
-"""What the contracts that a ledger knows are worth under another one."""
+"""Compares the contracts in a ledger with the present one: which verdicts would still count."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from pfcore.verification.task import ContextTask
 
 
 class ContractDifference(NamedTuple):
-    """A field that two contracts have otherwise; None stands for what says nothing, too."""
+    """A field in which two contracts differ; None also for one that is absent."""
 
     field: str
     then: object
@@ -22,8 +22,8 @@ class ContractDifference(NamedTuple):
 class RecordedContract:
     """A contract on record: how many proofs it covers as they are now.
 
-    `short`: those that it has read fewer times than is wanted now. `fields` None: no line says how
-    it asked.
+    `short` counts those read fewer times than is wanted now. `fields` is None if no line records
+    the contract's fields.
     """
 
     contract: str
@@ -35,10 +35,10 @@ class RecordedContract:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Upgrade:
-    """What one paper's contract makes unread, and what would keep the verdicts there are.
+    """The proofs that a paper's contract makes unread, and how to keep existing verdicts.
 
-    `accept` is the whole list for pf.toml, with what stands there by now; `left` are the proofs
-    that are unread with it, too.
+    `accept` is the whole list for pf.toml, including its present entries; `left` is the number of
+    proofs that remain unread with it.
     """
 
     contract: Contract
@@ -57,7 +57,7 @@ class Upgrade:
 
 
 def upgrade(sheet: PaperVerdicts) -> Upgrade:
-    """What a sheet's contract means for its ledger; ValueError without a contract."""
+    """The effect of a sheet's contract on its ledger; ValueError without a contract."""
     knowledge = sheet.knowledge
     if knowledge.asking is None:
         raise ValueError("no contract to compare with")
@@ -112,7 +112,7 @@ class _Choosing(NamedTuple):
     judging: Judging
 
     def accept(self, tasks: Sequence[ContextTask], accepted: tuple[str, ...]) -> tuple[str, ...]:
-        """Those accepted by now, and those that keep more, the most first."""
+        """The accepted contracts, and those that keep further verdicts, the most first."""
         chosen = accepted
         others = [name for name in _names(self.ledger) if name not in (self.contract, *accepted)]
         while others:
@@ -133,7 +133,7 @@ class _Choosing(NamedTuple):
 
 
 def differences(then: Fields, now: Fields) -> list[ContractDifference]:
-    """The fields that differ, in the order of the contract now; prompts stage by stage."""
+    """The differing fields, in the order of the present contract; prompts stage by stage."""
     old, new = flat(then), flat(now)
     names = [*new, *(name for name in old if name not in new)]
     return [
@@ -144,7 +144,7 @@ def differences(then: Fields, now: Fields) -> list[ContractDifference]:
 
 
 def flat(fields: Fields) -> Mapping[str, object]:
-    """The fields with one for each prompt: `prompts.verify`."""
+    """The fields, with a separate one for each prompt: `prompts.verify`."""
     found: dict[str, object] = {}
     for name, value in fields.items():
         if name == "prompts" and isinstance(value, list) and all(map(_is_pair, value)):

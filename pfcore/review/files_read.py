@@ -1,8 +1,8 @@
 r"""Which files the commands of a source read, each with the suffixes that its command tries.
 
-A file is read where a command for files names it: a figure, a listing, a table of data, a package,
-a bibliography. The paper's own commands are expanded where they lead to one of these. A word that
-only happens to be the stem of a file names none.
+A file is read if a command for files names it: a figure, a listing, a table of data, a package,
+a bibliography. The paper's own commands are expanded if they lead to one of these. A word that
+only happens to be the stem of a file does not count.
 """
 
 import posixpath
@@ -21,7 +21,7 @@ _PICTURES = (".pdf", ".png", ".jpg", ".jpeg", ".eps", ".ps", ".mps", ".jbig2", "
 _CODE = (".tex",)
 _DATA = (".csv", ".dat", ".txt", ".tsv")
 _STYLES = (".bbx", ".cbx", ".dbx", ".lbx")
-"""What biblatex reads for a style that its options name."""
+"""Files that biblatex reads for a style named in its options."""
 
 _SUFFIXES: Mapping[str, tuple[str, ...]] = (
     dict.fromkeys(
@@ -66,7 +66,7 @@ _SUFFIXES: Mapping[str, tuple[str, ...]] = (
     | {"animategraphics": _PICTURES, "pdfximage": _PICTURES, "XeTeXpicfile": _PICTURES}
     | {"pdfmapfile": (".map",), "includexmp": (".xmp",), "dictum": ()}
 )
-"""The commands and environments for files, with the suffixes that they try beside the name."""
+"""The commands and environments for files, with the suffixes that they try after the name."""
 _PREFIXED = {
     "usetheme": "beamertheme",
     "usecolortheme": "beamercolortheme",
@@ -85,7 +85,7 @@ _OF_THE_JOB = {
     "printglossaries": (".gls", ".acr"),
     "printnomenclature": (".nls",),
 }
-"""Commands that read what other programs have made for the main file."""
+"""Commands that read files made by other programs for the main file."""
 _SHOWN = frozenset(
     """lstinputlisting inputminted verbatiminput VerbatimInput BVerbatimInput LVerbatimInput
     verbatimtabinput listinginput inputpygments inputtcblisting tcbinputlisting""".split()
@@ -107,26 +107,26 @@ _PROSE = frozenset(
     mathsf mathbf operatorname cite citep citet title subtitle institute keywords hyphenation
     footnotesize small""".split()
 )
-"""Commands that print what they are given, or refer to it."""
+"""Commands that print their argument, or refer to it."""
 _FILE = regex(
     r"\\(?P<name>[A-Za-z@]+)\*?\s*(?:\[[^\[\]]{0,300}\]\s*)?(?:\{[^{}]{0,100}\}\s*)?"
     r"\{\s*(?P<file>[^{}\\#,]{1,200}"
     r"\.(?:pdf|png|jpe?g|eps|mps|csv|tsv|dat|txt|ttf|otf|mp4|map|enc|def|cfg))\s*\}"
 )
-"""What a command that is not known is given, with the name of a figure or of data in full."""
+"""The argument of an unknown command, if it is the full name of a figure or of data."""
 _OPTION = regex(r"=\s*\{?\s*([^{}\[\],=\\]{1,200}\.[A-Za-z_]{1,8})\s*\}?\s*(?=[,\]}])")
 _BEHIND = regex(r"\b(?:table|file|graphics)\s*(?:\[[^\[\]]*\]\s*)?\{([^{}]{1,300})\}")
-"""The file of a plot, which stands behind a word: `\\addplot table[x=a] {data.csv}`."""
+"""The file of a plot, which follows a word: `\\addplot table[x=a] {data.csv}`."""
 _MOST_GROUPS, _DEEPEST, _MOST_NAMES = 7, 8, 20_000
 _OVERLAY = regex(r"<[^<>{}\n]{0,40}>")
 
 
 class FileName(NamedTuple):
-    """A name that a command for files gives, and what it tries behind it.
+    """A name in a command for files, and the suffixes that the command tries.
 
-    `is_shown`: the file is printed as it is, not read as TeX. `is_folder`: files are looked for
-    there. `is_start`: it is what the names of several begin with. `is_pattern`: an asterisk is
-    for what only a run of LaTeX knows, such as the size of the type.
+    `is_shown`: the file is printed as it is, not read as TeX. `is_folder`: it is a folder in which
+    files are searched. `is_start`: it is the beginning of several names. `is_pattern`: an asterisk
+    replaces something that only a run of LaTeX knows, such as the type size.
     """
 
     name: str
@@ -138,7 +138,7 @@ class FileName(NamedTuple):
 
 
 _OF_A_CLASS = regex(r"[\w\-]{2,40}(?:\\[A-Za-z@]+[\w\-]{0,40}){1,3}\.(?:clo|def|cfg|fd|ldf)")
-"""What a class reads for its options: `siam1\\@ptsize.clo`."""
+"""Files that a class reads depending on its options: `siam1\\@ptsize.clo`."""
 _MACRO = regex(r"\\[A-Za-z@]+")
 
 
@@ -162,7 +162,7 @@ def files_read(texts: Iterable[str], job: str) -> frozenset[FileName]:
 
 
 def _environments(groups: Groups) -> Iterator[tuple[str, Macro]]:
-    """The environments that a text defines, as macros of what they begin with."""
+    """The environments that a text defines, as macros with the code of their beginnings."""
     for match in _ENVIRONMENT.finditer(groups.text):
         body = groups.braces(match.end())
         if body:
@@ -184,7 +184,7 @@ class _FileFinder:
         )
 
     def search(self, groups: Groups, depth: int) -> None:
-        """Note the names in a text; those of an own command in what it stands for there."""
+        """Collect the names in a text, also in the expansions of the paper's own commands."""
         for match in self._calls.finditer(groups.text):
             if len(self.found) > _MOST_NAMES:
                 return
@@ -203,7 +203,7 @@ class _FileFinder:
         taken = arguments(macro, groups, position)
         if taken is not None:
             values = [groups.text[slice(*span)] if span else "\x06" for span in taken[0]]
-            # what the last command of the body takes stands behind the use
+            # the last command of the body may take its arguments from the text after the use
             behind = groups.text[taken[1] : taken[1] + 400]
             self.search(Groups(substitute(macro, values) + _arguments_of(behind)), depth + 1)
 
@@ -238,7 +238,7 @@ class _FileFinder:
         is_folder: bool = False,
         is_start: bool = False,
     ) -> None:
-        """Note a name, if it can be told what it is."""
+        """Collect a name, if it can be resolved."""
         if _OF_A_CLASS.fullmatch(name.strip()):
             self.found[FileName(_MACRO.sub("*", name.strip()), (), is_pattern=True)] = None
         made = self._lexicon.resolve(name.strip(), 0).replace("\\jobname", self._job)
@@ -248,14 +248,14 @@ class _FileFinder:
 
 
 def _spans(groups: Groups, position: int) -> Iterator[tuple[int, int]]:
-    """The inner spans of the braces and brackets that stand side by side behind a command."""
+    """The inner spans of the adjacent braces and brackets after a command."""
     if overlay := _OVERLAY.match(groups.text, position):
         position = overlay.end()
     yield from groups.side_by_side(position, _MOST_GROUPS)
 
 
 def _arguments_of(text: str) -> str:
-    """The groups with which a text begins."""
+    """The groups at the beginning of a text."""
     end = 0
     for _, stop in _spans(Groups(text), 0):
         end = stop + 1
@@ -267,8 +267,8 @@ def named_by(
 ) -> dict[str, bool]:
     """The files that some names mean, and whether each is only shown.
 
-    A name is looked for in `folders`, then in those that the paper sets for its figures; where
-    nothing has it there, whatever ends with it below `folder` may be found by a search of TeX.
+    A name is searched in `folders`, then in those that the paper sets for its figures. If it is not
+    found, every path below `folder` that ends with it counts, since TeX's search may find it.
     """
     listed = list(names)
     paths = sorted(there)
@@ -318,6 +318,6 @@ def _meant(
 
 
 def _is_frame(path: str, start: str, suffixes: tuple[str, ...]) -> bool:
-    """Whether a file is one of a sequence: what its names begin with, and a number."""
+    """Whether a file belongs to a sequence: a common beginning, and a number."""
     stem, suffix = posixpath.splitext(path)
     return suffix in suffixes and stem.startswith(start) and stem[len(start) :].isdigit()

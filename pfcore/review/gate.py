@@ -1,13 +1,11 @@
-"""Judges one whole paper: what could not be reviewed is never a pass.
+"""Judges one whole paper: a part that could not be reviewed never passes.
 
-What the gate says: the reasons against a paper, each with its place, and the exit status. How each
-module of a paper stands by itself: read, proved, objected to, answered, left open. What tells the
-sources of a paper apart.
+Defines the outcome of the gate: the reasons against a paper, each with its place, and the exit
+status. Also the status of each module by itself (read, proved, objected to, answered, open), the
+modules that depend on failing ones, and a digest of a paper's sources.
 
-What depends on what does not pass, and what depends on itself by references that are not certain.
-
-It counts by reachability: where modules depend on each other uncertainly, nothing that fails is
-reached, so they pass, and are named.
+Dependence counts by reachability: modules that depend on each other by uncertain references reach
+nothing that fails, so they pass, and are named.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -31,10 +29,10 @@ from pfcore.review.unseen import MISSING_FILE, Gap, beside, to_be_made, unseen_o
 from pfcore.review.upload import main_files, sources_of
 
 _STOPS_AN_UPLOAD = frozenset({MISSING_FILE, "dangling-reference", "aimed-text"})
-"""Checks whose warnings LaTeX goes on without: a file, "??" in print, words meant for a model."""
+"""Checks whose warnings do not stop LaTeX but an upload: a missing file, "??", text for a model."""
 
 _OF_LEAN = frozenset({"leanok-added", "unknown-declaration"})
-"""Checks whose warnings say that a proof marked as formal is none."""
+"""Checks whose warnings say that a proof marked as formal is not formal."""
 
 _WITHOUT_PROOF = (
     f'no proof or citation. Add one, or write "% pf: ignore[{NO_PROOF}] reason" next to it'
@@ -48,12 +46,12 @@ _ANNOUNCED = (
     r"\begin{proof}[Proof of ...] there"
 )
 OPEN = "which is open"
-"""What is said of a conjecture on which a result depends that does not say so."""
+"""Words for a conjecture on which a result depends without saying so."""
 _NOTHING = "no theorems found, so nothing was reviewed; list their environments in pf.toml"
 
 
 class Cause(StrEnum):
-    """Why a paper does not pass, in the order in which it is told."""
+    """Why a paper does not pass, in the order of the report."""
 
     STRUCTURE = "structure"
     CIRCLE = "circle"
@@ -69,7 +67,7 @@ class Cause(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reason:
-    """One thing that stands against a paper; `line` is 0 where a whole file is meant."""
+    """One reason against a paper; `line` is 0 if a whole file is meant."""
 
     cause: Cause
     words: str
@@ -81,11 +79,11 @@ class Reason:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateOutcome:
-    """What the gate says of one paper.
+    """The gate's outcome for one paper.
 
-    `unread` are the modules whose proof nothing has read, failing or not; `circles` are sets of
-    modules that depend on each other by references that are not certain. `undefined` are the keys
-    of citations without an entry for which the authors have an answer: they print [?] all the same.
+    `unread` are the modules whose proof was not read, failing or not; `circles` are sets of modules
+    that depend on each other by uncertain references. `undefined` are the cited keys without an
+    entry that the authors have answered; they still print [?].
     """
 
     reasons: tuple[Reason, ...] = ()
@@ -95,12 +93,12 @@ class GateOutcome:
 
     @property
     def is_passed(self) -> bool:
-        """Whether nothing stands against the paper."""
+        """Whether there is no reason against the paper."""
         return not self.reasons
 
     @property
     def exit_status(self) -> int:
-        """0 passed; 1 by findings; 3 where it could not be completed."""
+        """0 if passed; 1 with findings; 3 if it could not be completed."""
         causes = {reason.cause for reason in self.reasons}
         if not causes:
             return 0
@@ -108,9 +106,9 @@ class GateOutcome:
 
 
 def outcomes(report: Report, *, allow_unread: bool = False) -> list[GateOutcome]:
-    """The outcome of each paper; what could not be looked at beside them stands against all.
+    """The outcome of each paper; files outside of them that could not be read count against all.
 
-    IncompleteError where no paper is left to be judged.
+    IncompleteError if no paper is left to judge.
     """
     ledgers = {paper.state.paper.settings.ledger for paper in report.papers}
     lost = [
@@ -129,14 +127,14 @@ def outcomes(report: Report, *, allow_unread: bool = False) -> list[GateOutcome]
 
 
 def _lost_ledger(paper: PaperReport, report: Report) -> Iterator[Reason]:
-    """A ledger that is there and cannot be read at all."""
+    """The reason for a ledger that exists and cannot be read at all."""
     path = paper.state.paper.settings.ledger
     if path in report.library.unread:
         yield Reason(cause=Cause.LEDGER, words=report.library.unread[path], path=path)
 
 
 def judge_paper(paper: PaperReport, *, allow_unread: bool = False) -> GateOutcome:
-    """The outcome for a paper as it stands; `allow_unread` judges what does not need a reader."""
+    """The outcome for a paper; `allow_unread` judges only what does not need a reader."""
     standing = ModuleStatuses(paper)
     leaning = StatusPropagation(standing)
     failing = {name for item in standing.objections if (name := item.module) is not None}
@@ -170,7 +168,7 @@ def judge_paper(paper: PaperReport, *, allow_unread: bool = False) -> GateOutcom
 
 
 class ModuleStatuses:
-    """What is known of the modules of one paper, without what they rest on."""
+    """The status of each module of one paper by itself, without what it rests on."""
 
     def __init__(self, paper: PaperReport) -> None:
         self.paper = paper
@@ -178,12 +176,12 @@ class ModuleStatuses:
 
     @cached_property
     def objections(self) -> list[Finding]:
-        """The objections to proofs that nobody has answered."""
+        """The unanswered objections to proofs."""
         return [item for item in self.paper.objections if item.dismissed is None]
 
     @cached_property
     def false_marks(self) -> list[Finding]:
-        """What says of marks of formal proofs, where these count, that Lean has no such proof."""
+        """The findings that Lean lacks a proof marked as formal, if such marks count."""
         if not self.paper.state.paper.settings.blueprint.trust_leanok:
             return []
         marked = {name for name, module in self.modules.items() if module.is_formal}
@@ -198,7 +196,7 @@ class ModuleStatuses:
 
     @cached_property
     def unread(self) -> dict[str, str]:
-        """The modules whose proof lacks readings that are wanted, and why."""
+        """The modules whose proof lacks wanted readings, and why."""
         found = {item.module: item.reason for item in self.paper.unreached}
         unread = {name: why for name, why in found.items() if self.modules[name].proofs}
         sheet = self.paper.sheet
@@ -213,7 +211,7 @@ class ModuleStatuses:
         return {name: unread[name] for name in self.modules if name in unread}
 
     def _short(self) -> dict[str, str]:
-        """The modules that fewer readings have accepted than the settings want."""
+        """The modules accepted by fewer readings than the settings want."""
         sheet = self.paper.sheet
         if sheet is None:
             return {}
@@ -245,22 +243,22 @@ class ModuleStatuses:
 
     @cached_property
     def circle_ids(self) -> dict[str, str]:
-        """The modules of circles, each with the id of what a check found of its circle."""
+        """The modules of circles, each with the id of the finding on its circle."""
         circles = (item for item in self.paper.findings if item.rule == CYCLE)
         return {name: item.id for item in circles for name in (item.module or "", *item.related)}
 
     @cached_property
     def unproved(self) -> list[str]:
-        """Results that nothing proves here, that cite nobody, and that nobody has answered for.
+        """Results without a proof, a citation or an answer.
 
-        What is no result counts where its proof is omitted. A step is proved in the proof around
-        it, a result that is stated again where it is proved.
+        Other modules count if their proof is omitted. A step is proved in the proof around it, a
+        restated result where it is proved.
         """
         return [name for name in self.without_proof if name not in self.paper.answered_for]
 
     @cached_property
     def without_proof(self) -> list[str]:
-        """The same, whether somebody has answered for them or not."""
+        """The same, whether answered or not."""
         return [
             name
             for name, module in self.modules.items()
@@ -272,7 +270,7 @@ class ModuleStatuses:
 
     @cached_property
     def announced(self) -> list[str]:
-        """Results that the paper says it has proved, and of which we found no proof."""
+        """Results that the paper says it proves and whose proof we did not find."""
         return [
             name
             for name, module in self.modules.items()
@@ -299,7 +297,7 @@ class ModuleStatuses:
 
     @cached_property
     def conjectured(self) -> frozenset[str]:
-        """Those of them that nobody has answered for."""
+        """Those of them that are not answered."""
         return frozenset(self.open_statements) - self.paper.answered_for
 
     def is_bare(self, name: str) -> bool:
@@ -309,14 +307,14 @@ class ModuleStatuses:
         return is_open and not module.proofs and module.role.stands_alone
 
     def is_omitted(self, name: str) -> bool:
-        """Whether all that stands where a proof should says that it is left out."""
+        """Whether the text in place of a proof only says that it is omitted."""
         return self.paper.statuses[name] is Status.OMITTED
 
 
 def open_results(paper: PaperReport) -> Iterator[Finding]:
-    """The results that want an answer, as findings, and those that have one in the ledger.
+    """The results that need an answer, as findings, and those that have one in the ledger.
 
-    Also the conjectures on which results depend that do not say so.
+    Also the conjectures on which results depend without saying so.
     """
     standing = ModuleStatuses(paper)
     answers = paper.check_answers
@@ -339,7 +337,7 @@ def open_results(paper: PaperReport) -> Iterator[Finding]:
 
 
 def without_proof(paper: PaperReport) -> tuple[str, ...]:
-    """The modules that want a proof or an answer, with those that have an answer."""
+    """The modules that need a proof or an answer, including those that have an answer."""
     standing = ModuleStatuses(paper)
     return (*standing.without_proof, *standing.open_statements)
 
@@ -349,9 +347,9 @@ def _wants_proof(module: Module) -> bool:
 
 
 def _structure(standing: ModuleStatuses) -> Iterator[Reason]:
-    """Findings at or above the threshold that no reading of a proof has made.
+    """Findings of checks at or above the threshold.
 
-    Whatever the threshold, marks of formal proofs that Lean contradicts.
+    Marks of formal proofs that Lean contradicts count whatever the threshold.
     """
     read = {item.id for item in standing.paper.objections}
     marks = {item.id: item for item in standing.false_marks}
@@ -362,10 +360,10 @@ def _structure(standing: ModuleStatuses) -> Iterator[Reason]:
 
 
 def _preflight(standing: ModuleStatuses) -> Iterator[Reason]:
-    """What an upload trips over, whatever the threshold: warnings that nobody has answered.
+    """Unanswered warnings that forbid an upload, whatever the threshold.
 
-    A file that is \\include'd and missing is one, though LaTeX goes on without it, and so are a
-    reference to what no document includes, and text that speaks to a model.
+    Among them a missing \\include'd file, although LaTeX continues without it, a reference to a
+    label in a file that no document includes, and text addressed to a model.
     """
     blocking = {item.id for item in standing.paper.blocking}
     home = left_at_home(standing.paper.state.paper)
@@ -379,7 +377,7 @@ def _preflight(standing: ModuleStatuses) -> Iterator[Reason]:
 
 
 def left_at_home(paper: Paper) -> frozenset[str]:
-    """The sources that count for a review and are in no upload: parts that nothing reads in."""
+    """The sources that are reviewed but in no upload: parts that no file inputs."""
     if not paper.outline.starts or paper.is_markup:
         return frozenset()
     going = {path for root in main_files(paper) for path in sources_of(paper, root)}
@@ -387,7 +385,7 @@ def left_at_home(paper: Paper) -> frozenset[str]:
 
 
 def _own(standing: ModuleStatuses, *, is_unread_wrong: bool) -> Iterator[Reason]:
-    """What stands against modules by themselves."""
+    """The reasons against modules by themselves."""
     for item in standing.objections:
         votes = f"{item.votes} of {item.rollouts} readings"
         yield _of_finding(Cause.FLAGGED, item, f"[{item.rule}] {votes}: {item.message}")
@@ -410,7 +408,7 @@ def _own(standing: ModuleStatuses, *, is_unread_wrong: bool) -> Iterator[Reason]
 
 
 def _conditional(standing: ModuleStatuses, tainted: Mapping[str, str]) -> Iterator[Reason]:
-    """The modules that are fine by themselves and rest on what is not."""
+    """The modules that are fine by themselves but rest on failing ones."""
     for name, target in tainted.items():
         module = standing.modules[name]
         if not module.is_claim or module.role is Role.FRAGMENT:
@@ -424,7 +422,7 @@ def _conditional(standing: ModuleStatuses, tainted: Mapping[str, str]) -> Iterat
 
 
 def _ledger(paper: PaperReport) -> Iterator[Reason]:
-    """Lines of the ledger that cannot be read, but for verdicts on other texts."""
+    """Unreadable lines of the ledger, except verdicts on other texts."""
     sheet = paper.sheet
     if sheet is None:
         return
@@ -440,21 +438,21 @@ def _ledger(paper: PaperReport) -> Iterator[Reason]:
 
 
 def _unseen(paper: PaperReport) -> Iterator[Reason]:
-    """What could not be looked at for a fault of ours."""
+    """The parts that a fault of ours kept from being reviewed."""
     for item in unseen_of(paper):
-        if item.is_failure and item.kind is not Gap.LEDGER:  # its lines are told one by one
+        if item.is_failure and item.kind is not Gap.LEDGER:  # its lines are reported one by one
             words = f"this {item.what} could not be read by pf-verify: {item.reason}"
             yield Reason(cause=Cause.UNSEEN, words=words, path=item.path, line=item.line)
 
 
 def _to_be_made(paper: PaperReport) -> Iterator[Reason]:
-    """Files that are not here and that a build may make: nobody has read what will stand there."""
+    """Missing files that a build may make: their future content was not reviewed."""
     for item in to_be_made(paper):
         yield _of_finding(Cause.UNSEEN, item, f"[{item.rule}] {item.message}")
 
 
 def result_name(name: str, paper: PaperReport) -> str:
-    """How people call a result: kind and number; where none is certain, kind and place."""
+    """A result's name for people: kind and number, or kind and place if no number is certain."""
     module = paper.state.document.modules[name]
     number = paper.numbering.of(module) if paper.numbering.is_quick else None
     where = module.statement.location
@@ -488,7 +486,7 @@ _INCOMPLETE = frozenset({Cause.UNREAD, Cause.LEDGER, Cause.UNSEEN, Cause.NOTHING
 
 
 def exit_status(outcomes: Sequence[GateOutcome]) -> int:
-    """Over several papers: findings before what could not be completed."""
+    """The status over several papers; findings take precedence over incomplete reviews."""
     found = {item.exit_status for item in outcomes}
     return next((status for status in (1, 3) if status in found), 0)
 
@@ -497,7 +495,7 @@ _LEANING = (Status.CHECKED, Status.CONDITIONAL, Status.UNREACHED)
 
 
 class StatusPropagation:
-    """Who leans on whom: formal, cited, given and answered modules lean on nothing."""
+    """The dependence of modules; formal, cited, given and answered ones depend on nothing."""
 
     def __init__(self, standing: ModuleStatuses) -> None:
         self._standing = standing
@@ -505,7 +503,7 @@ class StatusPropagation:
         self._document = standing.paper.state.document
 
     def tainted(self, failing: Collection[str]) -> dict[str, str]:
-        """The modules that rest on some that fail, each with the next one that it rests on."""
+        """The modules that rest on failing ones, each with the next module on the way there."""
         bad = {*failing, *self._standing.conjectured}
         bad |= {
             name
@@ -524,14 +522,14 @@ class StatusPropagation:
         return {name: found[name] for name in self._modules if name in found}
 
     def is_assumed(self, user: str, target: str) -> bool:
-        """Whether a result says itself that it assumes what is open."""
+        """Whether a result itself says that it assumes a conjecture."""
         return target in self._standing.conjectured and any(
             edge.target == target and edge.part is ModulePart.STATEMENT
             for edge in self._document.edges_of(user)
         )
 
     def supposed(self) -> list[str]:
-        """The conjectures on which results depend that do not say so."""
+        """The conjectures on which results depend without saying so."""
         return [
             name
             for name in self._standing.open_statements
@@ -540,7 +538,7 @@ class StatusPropagation:
         ]
 
     def circles(self, tainted: Collection[str]) -> tuple[tuple[str, ...], ...]:
-        """The sets of modules that depend on each other, and on nothing that fails."""
+        """The sets of modules that depend on each other, and on no failing one."""
         statuses = self._standing.paper.statuses
         around = {
             name
@@ -554,7 +552,7 @@ class StatusPropagation:
 
     @cached_property
     def _grounds(self) -> dict[str, set[str]]:
-        """What each module rests on; a result that is stated again on the one that is proved."""
+        """The modules that each module rests on; a restated result rests on the proved one."""
         found = grounds(self._document)
         for name, module in self._modules.items():
             if self._standing.is_bare(name):
@@ -575,7 +573,7 @@ class StatusPropagation:
 
 
 def source_digest(paper: Paper) -> str:
-    """A digest of the paths and blob ids of a paper's files, its settings among them."""
+    """A digest of the paths and blob ids of a paper's files, including its settings."""
     files = paper.snapshot.files
     names = {*paper.outline.order, *filter(None, (paper.settings.path,))}
     return digest([[name, files[name].oid] for name in sorted(names & files.keys())])

@@ -1,6 +1,6 @@
-"""What ledger and store know of contexts; nobody is asked.
+"""The verdicts on contexts in ledger and store, without asking a model.
 
-From the verdicts of some rollouts to one entry: what a ledger keeps and findings come from.
+Also combines the verdicts of rollouts into one entry, which a ledger keeps and findings come from.
 """
 
 import asyncio
@@ -41,11 +41,11 @@ from pfcore.verification.verify import Checked, ModuleVerifier, Unread, Verdict
 NOT_YET = "not read yet"
 NO_MODEL = "not read: no model is set"
 MOST_ALIKE = 6
-"""Proofs in a row without any verdict, for the same reason, after which no further one is begun."""
+"""After this many proofs in a row without any verdict, for the same reason, no other is begun."""
 STOPPED = f"stopped after {MOST_ALIKE} proofs in a row: "
-"""Begins the reason of what was not begun for that."""
+"""The beginning of the reason for proofs not begun because of that."""
 OWN_REASONS = (LACKS, SPENT, TOO_LONG)
-"""Parts of the reasons that are no sign that other proofs cannot be read either."""
+"""Parts of reasons that do not suggest that other proofs cannot be read either."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,9 +53,9 @@ class KnownVerdicts:
     """The verdicts of one paper's contexts under one contract.
 
     Without `asking` no model is set: then the ledger's lines of any contract count, and for
-    one context flagged wins. `accept` are digests of other contracts whose lines count, `earlier`
-    says how releases of before asked: what they read counts, too. `failures` says by context why a
-    reading that was tried gave no verdict. `note` is what is to be known of the model.
+    one context flagged wins. `accept` are digests of other contracts whose lines count; `earlier`
+    is how earlier releases asked, whose readings count, too. `failures` says by context why an
+    attempted reading gave no verdict. `note` is a remark about the model.
     """
 
     judging: Judging
@@ -69,7 +69,7 @@ class KnownVerdicts:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing can be known, so that no context needs to be looked at."""
+        """Whether nothing can be known, so that no context needs to be computed."""
         return not self.ledger.entries and (self.asking is None or self.store is None)
 
     @cached_property
@@ -78,7 +78,7 @@ class KnownVerdicts:
         return self.asking.contract.digest() if self.asking else ""
 
     def entries(self, tasks: Iterable[ContextTask]) -> dict[str, LedgerEntry | Unread]:
-        """What is known of each task's module."""
+        """The verdict on each task's module, or why there is none."""
         return asyncio.run(self._all(list(tasks)))
 
     async def _all(self, tasks: Sequence[ContextTask]) -> dict[str, LedgerEntry | Unread]:
@@ -103,14 +103,14 @@ class KnownVerdicts:
         return found
 
     def entries_used(self, task: ContextTask) -> Counter[str]:
-        """The entries of the context on which readings rest, as they say, and how many of them.
+        """The entries of the context that readings say they used, and how many readings did.
 
-        Only where the proof was read as one block, and the replies are at hand.
+        Only if the proof was read as one block, and the replies are stored.
         """
         return asyncio.run(self._used(task))
 
     def last_reply(self, task: ContextTask) -> float | None:
-        """When the last reply about a context was stored; None where none is at hand."""
+        """When the last reply about a context was stored; None without one."""
         return asyncio.run(self._last_reply(task)) if self.asking else None
 
     async def _last_reply(self, task: ContextTask) -> float | None:
@@ -133,7 +133,7 @@ class KnownVerdicts:
     async def _stored(
         self, task: ContextTask, asking: ActionFactory, generation: int
     ) -> LedgerEntry | Unread:
-        """What the replies in the store come to."""
+        """The entry that follows from the replies in the store."""
         return entry(
             task,
             await verdicts(self._reading(asking, generation), task, self.judging),
@@ -143,7 +143,7 @@ class KnownVerdicts:
         )
 
     async def _stored_before(self, task: ContextTask) -> LedgerEntry | None:
-        """A whole verdict that a release of before has brought about."""
+        """A complete verdict by an earlier release."""
         for asking in self.earlier:
             last = 0
             while await self._has_begun(task, last + 1, asking):
@@ -156,14 +156,14 @@ class KnownVerdicts:
         return None
 
     def contract_of(self, found: LedgerEntry) -> Contract | None:
-        """The contract of a verdict, if it is ours or of a release before."""
+        """The contract of a verdict, if it is ours or an earlier release's."""
         ours = (self.asking, *self.earlier) if self.asking else ()
         return next(
             (item.contract for item in ours if item.contract.digest() == found.contract), None
         )
 
     def has_asked(self, task: ContextTask, found: LedgerEntry | Unread) -> bool:
-        """Whether the reader of an unread module had asked: then other answers may undo that."""
+        """Whether readers of a module asked for something, so that other answers matter."""
         lines = (
             item
             for name in self._by_context.get(task.context, ())
@@ -172,13 +172,13 @@ class KnownVerdicts:
         return bool(found.trace) or any(item.trace for item in lines)
 
     def _recorded(self, task: ContextTask) -> LedgerEntry | None:
-        """What the ledger has under this contract, under it in the first form, or accepted."""
+        """The ledger's entry under this contract, an earlier form of it, or an accepted one."""
         accept = (*self._before, *self.accept)
         return self.ledger.entry(task.context, self.contract, accept, task.reproduces)
 
     @cached_property
     def _before(self) -> tuple[str, ...]:
-        """The digests of contracts with the first canonical form, and of releases of before."""
+        """The digests of contracts with the first canonical form, and of earlier releases."""
         if self.asking is None:
             return ()
         first = replace(self.asking.contract, form=FIRST).digest()
@@ -187,7 +187,7 @@ class KnownVerdicts:
         return (first, *(item.digest() for pair in older for item in pair))
 
     async def generation(self, task: ContextTask) -> int:
-        """How often the context was rechecked: the last generation that has any reply."""
+        """How often the context was rechecked: the last generation with any reply."""
         known = self._recorded(task)
         found = known.generation if known else 0
         while await self._has_begun(task, found + 1, self.asking):
@@ -237,9 +237,9 @@ def has_first_form(ledger: Ledger) -> bool:
 
 
 def in_current_form(ledger: Ledger, state: PaperState) -> Ledger:
-    """A ledger whose verdicts on contexts in the first form are found under those of today, too.
+    """A ledger with verdicts on first-form contexts also under the current contexts.
 
-    They hold where the context says the same in both forms; what has a better context is new.
+    They hold if the context has the same statements in both forms.
     """
     contexts = {asked.context for asked in ledger.entries}
     older = state.in_first_form
@@ -276,7 +276,7 @@ def _graver(one: LedgerEntry, other: LedgerEntry) -> LedgerEntry:
 
 
 class Memo:
-    """Runs actions from the store alone, counts those that it has; `last` is when one came."""
+    """Runs actions from the store alone and counts hits; `last` is the time of the latest reply."""
 
     def __init__(self, store: Store | None) -> None:
         self._store = store
@@ -302,9 +302,9 @@ def entry(
     contract: str,
     generation: int = 0,
 ) -> LedgerEntry | Unread:
-    """What the readings of one module come to; Unread where a reading is missing and none objects.
+    """The entry for the readings of a module; Unread if a reading is missing and none objects.
 
-    All objections are kept, whatever votes they have, so that other settings can judge anew.
+    All objections are kept, with any number of votes, so that other settings can judge anew.
     """
     found = ballot(verdicts, task.text, judging)
     if found.unread and not found.is_flagged:
@@ -346,11 +346,11 @@ def _recorded(cluster: Cluster, task: ContextTask, count: int) -> Recorded:
 
 
 def _id(vote: Vote, task: ContextTask) -> str:
-    """From the class, the quote and the statement: neither labels nor places enter it."""
+    """An id from the class, the quote and the statement, independent of labels and places."""
     subject = f"{text_digest(task.statement)} {_quote(vote, task)}"
     return finding_id(vote.objection.rule, subject, None)
 
 
 def _quote(vote: Vote, task: ContextTask) -> str:
-    """The words of the text; "" where the quote stands nowhere: the whole module is meant."""
+    """The quoted words of the text; "" if they are not in it: then the whole module is meant."""
     return task.text[vote.place.start : vote.place.end] if vote.place else ""

@@ -1,9 +1,8 @@
 """Entries as findings: with places in the source, names for the slots, and the authors' answers.
 
-Where in the author's source the words stand that a quote has from the canonical text.
-
-Macros are expanded there, references are slots, comments and line ends are gone: what remains the
-same in both is found as it stands, and the rest lies between.
+Also finds the source of words that a quote has from the canonical text. There macros are expanded,
+references are slots, and comments and line ends are gone: the words that are the same in both are
+found as written, and the rest is between them.
 """
 
 from collections import Counter
@@ -27,10 +26,10 @@ from pfcore.verification.task import ContextTask
 _SLOT = regex(r"\b(?:Result|Remark|Definition|Assumption|Convention) \d+\b|\(E\d+\)")
 
 _UNRESOLVED = "[unresolved]"
-"""What stands in a context for a reference to nothing; LaTeX prints question marks."""
+"""The replacement of an unresolved reference in a context; LaTeX prints question marks."""
 
 Called = Callable[[str], str]
-"""How people call a module, by its id."""
+"""From a module's id to its name for people."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,13 +51,13 @@ class Objections:
         ]
 
     def named(self, task: ContextTask, item: Recorded) -> frozenset[str]:
-        """The modules that an objection names, in its own words or in those that it quotes."""
+        """The modules that an objection names, in its own words or in its quote."""
         names = self._names(task.module)
         found = _SLOT.findall(f"{item.message}\n{item.reason}\n{item.quote}")
         return frozenset(names[slot] for slot in found if slot in names)
 
     def ground(self, name: str) -> Ground:
-        """What a dismissal of a finding of this module depends on."""
+        """The ground that a dismissal of a finding of this module depends on."""
         return Ground(
             module=name,
             statement=self._grounds.statement(name),
@@ -96,15 +95,15 @@ class Objections:
         return {slot: name for name, slot in found.slots.items()} | equations
 
     def _told(self, text: str, names: dict[str, str]) -> str:
-        """Words with the names that the authors know in place of slots."""
+        """A text with slots replaced by the names that the authors know."""
         return _SLOT.sub(
             lambda match: self.called(names[match[0]]) if match[0] in names else match[0], text
         )
 
     def _answer(self, task: ContextTask, item: Recorded) -> DismissedFinding | Reopened | None:
-        """What the authors' answers say; one of before the present form of contexts still counts.
+        """The authors' answer, if any; one from before the present form of contexts still counts.
 
-        What it rests on is then held against the paper as that form has it: a release reopens none.
+        Its grounds are then compared in the earlier form, so that a new release reopens nothing.
         """
         if not self.dismissals:
             return None
@@ -132,10 +131,10 @@ class Objections:
 
 
 def place_ids(task: ContextTask, listed: Iterable[Recorded]) -> dict[str, str]:
-    """What findings of a module are called, by their ids on record: from class, module and place.
+    """The ids of findings of a module, from class, module and place, by their ids on record.
 
-    The place is a sentence of the statement or of its proofs, by its number: its words may change.
-    Of several of one class in one sentence each is told apart by its id on record.
+    The place is the number of a sentence of the statement or of its proofs: its words may change.
+    Several findings of one class in one sentence are distinguished by their ids on record.
     """
     places = [(item, _sentence(task, start)) for start, item in _starting(task, listed)]
     count = Counter((item.rule, place) for item, place in places)
@@ -148,14 +147,14 @@ def place_ids(task: ContextTask, listed: Iterable[Recorded]) -> dict[str, str]:
 
 
 def _starting(task: ContextTask, listed: Iterable[Recorded]) -> Iterator[tuple[int, Recorded]]:
-    """Where the words of each finding begin, -1 where the module as a whole is meant."""
+    """The offset of each finding's quote, -1 if the whole module is meant."""
     for item in listed:
         at = align_quote(item.quote, task.text) if item.quote else None
         yield at.span.start if at else -1, item
 
 
 def _sentence(task: ContextTask, start: int) -> str:
-    """The part of a module and the number of the sentence in it; "whole" where that is meant."""
+    """The part of a module and the number of the sentence in it; "whole" for the whole module."""
     if start < 0:
         return "whole"
     is_proof = start >= len(task.statement)
@@ -175,7 +174,7 @@ def _words(found: DismissedFinding | Reopened) -> str:
 def dismissal(
     objections: Objections, item: Recorded, module: str, *, reason: str, who: str | None
 ) -> Dismissal:
-    """An answer to a finding, with what has to stay as it is for it to count."""
+    """An answer to a finding, with the ground that must stay the same for it to count."""
     return Dismissal(
         finding=item.id,
         rule=item.rule,
@@ -193,7 +192,7 @@ not yet read there, and labels stand between."""
 
 
 def quote_location(state: PaperState, module: str, task: ContextTask, quote: str) -> Location:
-    """The passage of a quote; the first line of the statement where the source lacks it."""
+    """The location of a quote; the first line of the statement if the source does not have it."""
     for passage in _likely(state, module, task, quote):
         source = state.paper.source(passage.location.path)
         own = source[passage.location.start : passage.location.end]
@@ -212,7 +211,7 @@ def _opening(state: PaperState, passage: Passage) -> Location:
 
 
 def _likely(state: PaperState, module: str, task: ContextTask, quote: str) -> Iterator[Passage]:
-    """The passages of a module, the one first whose canonical text has the quote."""
+    """The passages of a module, those first whose canonical text has the quote."""
     found = state.document.modules[module]
     passages = found.argued
     at = align_quote(quote, task.text)
@@ -223,7 +222,7 @@ def _likely(state: PaperState, module: str, task: ContextTask, quote: str) -> It
 
 
 def _span(quote: str, source: str) -> QuoteSpan | None:
-    """Where a source has a quote of its canonical text, or most of its words together."""
+    """The span in a source of a quote from its canonical text, or of most of its words."""
     exact = find_quote(quote, source)
     found = None if exact else most_alike(quote, source)
     return found.span if found and found.covered >= _ENOUGH else exact

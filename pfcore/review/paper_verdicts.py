@@ -1,6 +1,6 @@
-"""All that is known of one paper's proofs at one moment, as findings; nobody is asked.
+"""The verdicts on one paper's proofs at one moment, as findings, without asking a model.
 
-Whether a change brought an objection in: false, true, or unknown.
+Also whether a change introduced an objection: false, true, or unknown.
 """
 
 from collections import Counter
@@ -31,11 +31,11 @@ from pfcore.verification.verify import Unread
 
 @dataclass(frozen=True, kw_only=True)
 class PaperVerdicts:
-    """The tasks of a paper's readable modules, what is known of each, and the objections.
+    """The tasks of a paper's readable modules, their readings, and the objections.
 
-    `tasks` are in the order in which they are worth reading, without modules that could not be
-    read for a fault of ours; `problems` are lines of the ledger
-    that say nothing, `uncounted` how many do not count here.
+    `tasks` are in the order in which they are worth reading, without modules that a fault of ours
+    made unreadable; `problems` are unreadable lines of the ledger, `uncounted` is the number of
+    lines that do not count here.
     """
 
     tasks: Mapping[str, ContextTask]
@@ -66,13 +66,13 @@ class PaperVerdicts:
                 yield replace(finding, introduced=known)
 
     def recorded(self, finding: Finding) -> Recorded | None:
-        """What the ledger would keep of a finding; None of a check's."""
+        """The record of a finding for the ledger; None for a finding of a check."""
         known = self.readings.get(finding.module or "")
         listed = known.findings if isinstance(known, LedgerEntry) else ()
         return next((item for item in listed if item.ids & {finding.id, *finding.aliases}), None)
 
     def forms(self) -> Counter[str]:
-        """In which canonical form the contexts of the verdicts were, each form with its number."""
+        """How many verdicts are on contexts of each canonical form."""
         known = self.knowledge.ledger.contracts
         entries = [found for found in self.readings.values() if isinstance(found, LedgerEntry)]
         ours = {found.contract: self.knowledge.contract_of(found) for found in entries}
@@ -84,12 +84,12 @@ class PaperVerdicts:
         )
 
     def unread(self) -> dict[str, str]:
-        """The modules that lack a verdict, or readings that it needs, with the reasons."""
+        """The modules without a verdict, or with too few readings for one, and the reasons."""
         found = ((name, self._lack(name, known)) for name, known in self.readings.items())
         return {name: reason for name, reason in found if reason}
 
     def reader(self, name: str) -> str:
-        """Who has read a module, with what is to be known of that model; "" where nobody has."""
+        """The model that read a module, with a remark about it; "" if none did."""
         found = self.readings.get(name)
         if not isinstance(found, LedgerEntry):
             return ""
@@ -102,22 +102,22 @@ class PaperVerdicts:
         return f"{model} ({note})" if model and note else model
 
     def readers(self) -> tuple[str, ...]:
-        """All who have read something of the paper that counts."""
+        """All models with readings of the paper that count."""
         unread = self.unread()
         read = (self.reader(name) for name in self.readings if name not in unread)
         return tuple(dict.fromkeys(filter(None, read)))
 
     def is_answered(self, name: str) -> bool:
-        """Whether replies about a module are stored, and give no verdict."""
+        """Whether replies about a module are stored but give no verdict."""
         known = self.readings.get(name)
         return isinstance(known, Unread) and known.is_answered
 
     def reopened(self) -> tuple[str, ...] | None:
-        """What was read at the base and is not now; None where there is no base, or nothing known.
+        """The modules read at the base and unread now; None without a base, or if unknown.
 
-        Without a ledger, replies may tell that something was; that nothing was they cannot tell.
-        Unaffected modules are among them where the change edits what their readers had asked for,
-        or brings what they lacked.
+        Without a ledger, stored replies can show that a module was read, but not that none was.
+        Unaffected modules are included if the change edits what their readers had asked for, or
+        adds what they lacked.
         """
         if self.change is None or self.knowledge.is_empty:
             return None
@@ -137,7 +137,7 @@ class PaperVerdicts:
         return tuple(found) if found or self.knowledge.ledger.entries else None
 
     def asked_in_vain(self, name: str) -> tuple[str, ...]:
-        """What readers of a module asked for, and the paper does not say."""
+        """The keys that readers of a module asked for without an answer in the paper."""
         known = self.readings.get(name)
         return (
             tuple(dict.fromkeys(item.key for item in known.trace if not item.answer))
@@ -146,7 +146,7 @@ class PaperVerdicts:
         )
 
     def edited_keys(self, name: str) -> tuple[str, ...]:
-        """What readers of an unread module asked for at the base and would be told otherwise."""
+        """The keys asked for by readers at the base of an unread module, if the answer changed."""
         if self.change is None or name not in (self.reopened() or ()):
             return ()
         earlier = self.change.earlier(self.knowledge, {name: self.change.plan.pairs[name]})
@@ -174,7 +174,7 @@ class PaperVerdicts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Earlier:
-    """A module at the base: its text, and what is known of it."""
+    """A module at the base: its task, and its verdict or why there is none."""
 
     task: ContextTask
     found: LedgerEntry | Unread
@@ -182,7 +182,10 @@ class Earlier:
 
 @dataclass(frozen=True, kw_only=True)
 class IntroducedBy:
-    """Tells for one change; `earlier` are counterparts of affected modules, by their ids now."""
+    """Decides whether a change introduced objections.
+
+    `earlier` are the counterparts of affected modules, by their present ids.
+    """
 
     plan: Plan
     earlier: Mapping[str, Earlier]
@@ -190,9 +193,9 @@ class IntroducedBy:
     def is_introduced(
         self, task: ContextTask, item: Recorded, named: frozenset[str]
     ) -> bool | None:
-        """False: the base has it, or the same context; true: the change touches what it is about.
+        """False if the base has it, or the same context; true if the change touches its subject.
 
-        That is the quoted passage, or a statement that the objection names.
+        The subject is the quoted passage, or a statement that the objection names. None if unknown.
         """
         if not any(affected.id == task.module for affected in self.plan.affected):
             return False
@@ -209,20 +212,20 @@ class IntroducedBy:
 
 @dataclass(frozen=True, kw_only=True)
 class ReviewedChange:
-    """What the objections are held against: the earlier moment, and what the change affects."""
+    """The change that objections are compared with: the earlier moment, and its plan."""
 
     then: PaperState
     plan: Plan
 
     def answers_otherwise(self, name: str, found: LedgerEntry) -> bool:
-        """Whether the base answers otherwise to what readers of a module asked for."""
+        """Whether the base answers differently to what readers of a module asked for."""
         old = self.plan.pairs.get(name, "")
         if not found.trace or old not in self.then.document.modules:
             return bool(found.trace)
         return not holds(found.trace, partial(supplied, self.then, old))
 
     def origin(self, knowledge: KnownVerdicts) -> IntroducedBy:
-        """The counterparts of affected modules, with what is known of them."""
+        """The counterparts of affected modules, with their verdicts."""
         pairs = {
             item.id: self.plan.pairs[item.id]
             for item in self.plan.affected
@@ -233,7 +236,7 @@ class ReviewedChange:
     def earlier(
         self, knowledge: KnownVerdicts, pairs: Mapping[str, str]
     ) -> Mapping[str, "Earlier"]:
-        """What modules were, by their ids now; `pairs` leads to ids of then."""
+        """The earlier versions of modules, by their present ids; `pairs` has the earlier ids."""
         pairs = {name: old for name, old in pairs.items() if is_readable(self.then, old)}
         listed = {task.module: task for task in tasks(self.then, pairs.values())}
         known = knowledge.entries(listed.values())
@@ -247,7 +250,7 @@ class ReviewedChange:
 def paper_verdicts(
     now: PaperState, then: PaperState | None, plan: Plan, desk: VerificationSetup
 ) -> PaperVerdicts | None:
-    """What is known; None where no model is set and no ledger is there."""
+    """The verdicts of a paper; None without a model and a ledger."""
     lines = _counted(now, then, desk)
     lines = lines._replace(ledger=merged(lines.ledger, desk.answers))
     knowledge = desk.knowledge(now.paper, lines.ledger)
@@ -281,14 +284,14 @@ def paper_verdicts(
 
 
 def kind_and_number(state: PaperState, numbering: Numbering, name: str) -> str:
-    """How people call a module: kind and number, else kind and id."""
+    """A module's name for people: kind and number, else kind and id."""
     module = state.document.modules[name]
     number = numbering.of(module) if numbering.is_quick else None
     return f"{module.kind.capitalize()} {number or name}"
 
 
 def _counted(now: PaperState, then: PaperState | None, desk: VerificationSetup) -> Counted:
-    """The lines that count: in CI the base's, those of a named moment where there is one."""
+    """The lines that count: in CI the base's, or those of a named moment if there is one."""
     head = loaded(now)
     if desk.lock is not None:
         return counted(_ledger(now.paper.settings.ledger, desk.lock), head, is_ci=True)
@@ -296,12 +299,12 @@ def _counted(now: PaperState, then: PaperState | None, desk: VerificationSetup) 
 
 
 def loaded(state: PaperState) -> Loaded:
-    """The ledger of a paper, as it stands in the paper's snapshot."""
+    """The ledger of a paper in the paper's snapshot."""
     return _ledger(state.paper.settings.ledger, state.paper.snapshot)
 
 
 def _ledger(path: str, snapshot: Snapshot) -> Loaded:
-    """The ledger of a moment; one that cannot be read at all is a problem of its first line."""
+    """The ledger in a snapshot; if it cannot be read at all, its first line is a problem."""
     if path not in snapshot.files:
         return Loaded(Ledger())
     try:
@@ -311,20 +314,20 @@ def _ledger(path: str, snapshot: Snapshot) -> Loaded:
 
 
 def _is_at(one: str, other: str, text: str) -> bool:
-    """Whether both quotes stand in a text, and overlap."""
+    """Whether both quotes are in a text and overlap."""
     return bool(find_quote(one, text) and find_quote(other, text)) and is_overlapping(
         one, other, text
     )
 
 
 def _has_passage(then: str, quote: str, now: str) -> bool:
-    """Whether a text of the base has what is quoted, as the text now says it."""
+    """Whether a text of the base has the passage that a quote means in the present text."""
     at = align_quote(quote, now)
     return find_as_written(now[slice(*at.span)] if at else quote, then) is not None
 
 
 def _has(then: Earlier, item: Recorded) -> bool:
-    """Whether an objection of its class stood at the same passage."""
+    """Whether there was an objection of the same class at the same passage."""
     if isinstance(then.found, Unread):
         return False
     return any(

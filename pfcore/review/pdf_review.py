@@ -1,6 +1,6 @@
 """A paper read k times from its PDF: the objections of all readings, united by their places.
 
-What reading a paper from its PDF takes: at most, and likely.
+Also estimates the cost of such readings: at most, and likely.
 """
 
 import asyncio
@@ -35,10 +35,10 @@ Observe = Callable[[int, PaperVerdict], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WholeFinding:
-    """All that readings object to at one place, by its first voter's words.
+    """All objections of readings to one place, in the words of a representative one.
 
-    `location` is what the paper prints there; `also` are the other objections to it. Nobody has
-    held `quote` against the PDF.
+    `location` is the place as the paper prints it; `also` are the other objections to it. `quote`
+    was not compared with the PDF.
     """
 
     id: str
@@ -56,10 +56,10 @@ class WholeFinding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Whole:
-    """What k readings of a paper come to; `name` is the file's.
+    """The result of k readings of a paper; `name` is the file's.
 
-    `readings` counts those with a verdict, whole or in part. `unreached` has the readings without
-    one, under the paper's name, and the pieces that a reading has left out.
+    `readings` counts those with a verdict, complete or partial. `unreached` has the readings
+    without one, under the paper's name, and the pieces that a reading left out.
     """
 
     name: str
@@ -77,7 +77,7 @@ class Whole:
 async def verdicts(
     reading: ModuleVerifier, numbers: Iterable[int], observe: Observe
 ) -> dict[int, PaperVerdict]:
-    """The verdicts of some rollouts, by their numbers; all are under way at once."""
+    """The verdicts of some rollouts, by their numbers; all run at the same time."""
 
     async def one(number: int) -> PaperVerdict:
         found = await read_paper(reading, number)
@@ -110,7 +110,7 @@ def whole(name: str, found: Mapping[int, PaperVerdict], judging: Judging) -> Who
 
 
 _Group = list[tuple[str, Vote]]
-"""Votes for one place, each with the words that name it."""
+"""Votes for one place, each with its name for the place."""
 
 
 def _groups(made: Mapping[int, PaperRead]) -> dict[str, _Group]:
@@ -152,11 +152,11 @@ def _unreached(name: str, found: Mapping[int, PaperVerdict]) -> Iterable[Unreach
 
 
 _ASKED = 2
-"""Calls for one value: a reply that does not count is asked for once more."""
+"""The most calls for one value: an invalid reply is asked for once more."""
 _FENCES = 1_500
 """Characters around the texts of one request: boundary lines, titles, names of pieces."""
 _NAME = LABEL + 48
-"""Characters at most that name a piece in a list or before an objection."""
+"""The most characters that name a piece in a list or before an objection."""
 
 _AVERAGE = TokenUsage(input=213_000, output=96_000)
 """Tokens of one reading: the paper's cost table (35 arXiv papers, 8 rollouts, GPT-5.4 mini)."""
@@ -167,9 +167,9 @@ def pdf_reading_at_most(
 ) -> CostEstimate:
     """An upper bound of some readings, in tokens as `most` counts them.
 
-    Counted are every rewriting that the contract allows, with as many pieces as it allows, as long
-    as it may be, each piece compared twice and verified twice, and a calibration asked for twice.
-    Not counted are calls that gave no reply: the budget counts those.
+    It counts every rewriting that the contract allows, with the most pieces and the greatest
+    length, each piece compared twice and verified twice, and two calls for a calibration.
+    Calls without a reply are not counted: the budget counts those.
     """
     contract = asking.contract
     pieces, times = contract.pieces, contract.rewritings
@@ -197,6 +197,6 @@ def pdf_reading_at_most(
 
 
 def likely_pdf_reading(rollouts: int, price: Price | None) -> CostEstimate:
-    """What some readings would take if the paper were an average one; its calls are not known."""
+    """The cost of some readings of an average paper; the number of calls is unknown."""
     usage = TokenUsage(input=rollouts * _AVERAGE.input, output=rollouts * _AVERAGE.output)
     return CostEstimate.of(0, usage, price)

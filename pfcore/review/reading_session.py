@@ -1,8 +1,8 @@
-"""Asks a model about what is unread: the calls, and the same review with what came of them.
+"""Asks a model to read unread modules, and updates the review with the results.
 
-The weightiest modules come first, as many at once as calls may be in flight.
+The modules on which most others rest come first, as many at once as calls may be in flight.
 
-Which accepted modules a sceptic reads again: chosen by a seed, so that nobody can pick.
+Also samples accepted modules for a second reading, by a seed, so that nobody can choose them.
 """
 
 import asyncio
@@ -42,7 +42,7 @@ from pfcore.verification.verify import ModuleVerifier, Unread
 Value = TypeVar("Value")
 
 Opening = Callable[[ModelChoice], AbstractAsyncContextManager[LlmClient]]
-"""Opens who is asked."""
+"""Opens the client of a model."""
 
 
 def server(choice: ModelChoice) -> AbstractAsyncContextManager[LlmClient]:
@@ -52,9 +52,9 @@ def server(choice: ModelChoice) -> AbstractAsyncContextManager[LlmClient]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadJob:
-    """A task with the knowledge of its paper; `is_recheck` rolls again whatever is known.
+    """A task with the knowledge of its paper; `is_recheck` reads again whatever is known.
 
-    `answered`: replies are stored, and for this reason give no verdict: nobody is asked.
+    `answered` is the reason why stored replies give no verdict: then no model is asked.
     """
 
     task: ContextTask
@@ -64,21 +64,21 @@ class ReadJob:
 
 
 class Runner(Protocol):
-    """Runs actions; an engine, or a double of one."""
+    """Runs actions: an engine, or a test double."""
 
     async def run(self, action: Action) -> Outcome:
         """The reply to an action, or why there is none."""
         ...
 
     async def finish(self) -> None:
-        """Wait for what is in flight."""
+        """Wait for the calls in flight."""
         ...
 
 
 class Done(NamedTuple):
-    """A module that was read, or why it was not; `missing` says why readings are lacking.
+    """A module that was read, or why it was not; `missing` says why readings are missing.
 
-    `is_lost`: no reading gave a verdict, for a reason that may be that of all proofs.
+    `is_lost`: no reading gave a verdict, for a reason that may apply to all proofs.
     """
 
     task: ContextTask
@@ -92,14 +92,14 @@ Observe = Callable[[Done], None]
 
 @dataclass(kw_only=True)
 class FailureStreak:
-    """How many proofs in a row have failed for the same reason; `stopped` says so, or is ""."""
+    """Counts proofs in a row that failed for the same reason; `stopped` is the message, or ""."""
 
     number: int = 0
     reason: str = ""
     stopped: str = ""
 
     def add(self, item: Done) -> None:
-        """Take note of one that is done."""
+        """Count a finished module."""
         if not item.is_lost:
             self.number = 0
             return
@@ -111,16 +111,16 @@ class FailureStreak:
 
 @dataclass(frozen=True, kw_only=True)
 class Work:
-    """What is asked about one paper, and what that may use."""
+    """The jobs about one paper, and their budget."""
 
     jobs: Sequence[ReadJob]
     budget: Budget
 
 
 def unread_jobs(paper: PaperReport, *, whole: bool, is_retried: bool = False) -> list[ReadJob]:
-    """What a change affects or reopens and nothing has read; with `whole` the backlog, too.
+    """The unread modules that a change affects or reopens; with `whole` the backlog, too.
 
-    `is_retried`: what stored replies give no verdict on is asked again.
+    `is_retried`: modules whose stored replies give no verdict are asked about again.
     """
     sheet = paper.sheet
     if sheet is None:
@@ -142,9 +142,9 @@ def unread_jobs(paper: PaperReport, *, whole: bool, is_retried: bool = False) ->
 
 
 def deep_jobs(paper: PaperReport) -> list[ReadJob]:
-    """What was not read again since something changed that its context only names: to be priced.
+    """The modules not read again since a change of something that their context only names.
 
-    Each is a question with the definitions in full.
+    For an estimate of the cost; each job has the definitions in full.
     """
     sheet = paper.sheet
     if sheet is None or not paper.plan.beyond:
@@ -158,16 +158,16 @@ def deep_jobs(paper: PaperReport) -> list[ReadJob]:
 
 
 def run_budget(settings: PaperSettings, paper: str) -> float:
-    """The dollars that a run about a paper may use, as its authors say, else the default."""
+    """The dollars that a run on a paper may use, from its settings, else the default."""
     own = next((item.budget for item in settings.papers if item.name == paper), None)
     return settings.reading.budget if own is None else own
 
 
 @dataclass(kw_only=True)
 class AskingObserver:
-    """Takes note of what is asked, and of what comes of it; whoever shows it derives from this.
+    """Records the calls and their results; subclasses show them.
 
-    `asked` are the keys of the replies that were asked for; `found` and `failures` are by contexts.
+    `asked` are the keys of the requested replies; `found` and `failures` are by context.
     """
 
     tally: UsageTally = field(default_factory=UsageTally)
@@ -176,13 +176,13 @@ class AskingObserver:
     asked: set[str] = field(default_factory=set)
 
     def call(self, event: EngineEvent) -> None:
-        """Take note of what became of an action."""
+        """Record the event of an action."""
         self.tally.add(event)
         if event.kind in (EngineEventKind.RAN, EngineEventKind.UNKEPT):
             self.asked.add(event.key)
 
     def module(self, item: Done) -> None:
-        """Take note of a module that is done."""
+        """Record a finished module."""
         found = self.found[item.task.context] = item.found
         if item.missing:
             self.failures[item.task.context] = item.missing
@@ -190,16 +190,16 @@ class AskingObserver:
             self.failures[item.task.context] = found.reason
 
     def end(self) -> None:
-        """Take note that no more is asked."""
+        """Called when nothing more is asked."""
 
     def waiting(self) -> None:
-        """Take note that one more second has passed."""
+        """Called each second."""
 
     def stopping(self) -> None:
-        """Take note that somebody interrupts it: only calls in flight are waited for, not long."""
+        """Called at an interrupt: only calls in flight are awaited, for a short time."""
 
     def interrupted(self) -> None:
-        """Take note that somebody ended it; nothing is lost."""
+        """Called when the user ended the run; nothing is lost."""
 
 
 def asked(
@@ -211,7 +211,7 @@ def asked(
     *,
     who: Opening = server,
 ) -> Report:
-    """The review after the model was asked; replies that arrive are kept, whatever happens."""
+    """The review after asking the model; replies that arrive are stored, whatever happens."""
     if desk.choice is None:
         raise ValueError("no model to ask")
     kept = FallbackReplyStore(store)
@@ -238,7 +238,7 @@ async def _ask(
 
 
 def carried_out(work: Coroutine[Any, Any, Value], progress: AskingObserver) -> Value:
-    """Run what asks a model to its end; what had been replied is kept, whatever happens."""
+    """Run work that asks a model to its end; replies so far are stored, whatever happens."""
     started = time.monotonic()
     try:
         return asyncio.run(attended(work, progress))
@@ -255,10 +255,10 @@ async def attended(
     progress: AskingObserver,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> Value:
-    """What comes of some work, with a word each second.
+    """The result of some work, calling `progress.waiting` each second.
 
-    The first interrupt is told at once and cancels the work, the second one cancels it again, and
-    a third one ends it anywhere.
+    The first interrupt is reported at once and cancels the work, the second one cancels it again,
+    and a third one ends it anywhere.
     """
     working = asyncio.ensure_future(work)
     counting = asyncio.ensure_future(_seconds(progress, sleep))
@@ -284,9 +284,9 @@ async def attended(
 
 @contextmanager
 def _interrupts(act: Callable[[], None]) -> Iterator[None]:
-    """Do something at each interrupt, between two steps of the loop.
+    """Call `act` at each interrupt, between two steps of the loop.
 
-    asyncio itself raises at the second one wherever the program is, and may then wait for ever.
+    asyncio itself raises at the second one wherever the program is, and may then wait forever.
     """
     loop = asyncio.get_running_loop()
     try:
@@ -311,7 +311,7 @@ async def _seconds(progress: AskingObserver, sleep: Callable[[float], Awaitable[
 async def engines(
     choice: ModelChoice, kept: FallbackReplyStore, progress: AskingObserver, who: Opening = server
 ) -> AsyncIterator[Callable[[Budget], Engine]]:
-    """Makes an engine for each budget, over one client and under one set of limits."""
+    """A factory of an engine for each budget, with one client and one set of limits."""
     rates = choice.rates
     limits = CallLimits(
         in_flight=rates.in_flight,
@@ -343,8 +343,8 @@ async def read_modules(
 ) -> None:
     """Read all jobs, those first on which most others rest; none after too long a `streak`.
 
-    The engine's store has the replies afterwards, even where this is cancelled: calls in flight
-    are waited for.
+    The engine's store has the replies afterwards, even if this is cancelled: calls in flight are
+    awaited.
     """
     room = asyncio.Semaphore(at_once)
 
@@ -388,7 +388,7 @@ async def _read(job: ReadJob, engine: Runner) -> Done:
 
 
 def accepted(sheet: PaperVerdicts) -> list[ContextTask]:
-    """The modules of a paper that are on record without a reported objection."""
+    """The modules of a paper with a verdict and without a reported objection."""
     judging = sheet.objections.judging
     return [
         task
@@ -398,5 +398,5 @@ def accepted(sheet: PaperVerdicts) -> list[ContextTask]:
 
 
 def sample(tasks: Iterable[ContextTask], size: int, seed: str) -> list[ContextTask]:
-    """So many of some tasks; neither labels nor their order have a part in it."""
+    """A sample of `size` tasks, independent of labels and of their order."""
     return sorted(tasks, key=lambda task: text_digest(f"{seed}\n{task.context}"))[:size]

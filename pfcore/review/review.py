@@ -1,8 +1,7 @@
-"""The one use case: what a change affects, what is wrong, and what was read, of every paper.
+"""The one use case: for every paper, what a change affects, what is wrong, and what was read.
 
-Accepted results whose structure is at fault: a reader's word says nothing of what checks find.
-
-By DESIGN §3 a status follows verdicts alone, so this stands beside it.
+Also finds accepted results with faults in their structure, which readers do not judge. By DESIGN §3
+a status follows from verdicts alone, so that this is separate.
 """
 
 from __future__ import annotations
@@ -57,22 +56,22 @@ _LOST = "dangling-reference"
 NOTHING_TO_READ = "without a proof"
 """The reason of an unreached module that nobody could read."""
 NO_PROOF = "no-proof"
-"""The check whose findings, once they are answered, answer for results, too."""
+"""The check whose answered findings also count as answers for results."""
 _SOURCES = (".tex", ".ltx", SUFFIX)
 _MOST_NAMES = 3
-"""Papers that an error names; the others are counted."""
+"""How many papers an error names; the others are counted."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PaperReport:
-    """All that is known of one paper after a review; what few ask for is made when asked for.
+    """All results of a review of one paper; rarely used ones are computed on demand.
 
-    `sheet` is what is known of its proofs; None where there is neither a model nor a ledger.
-    Findings below `least` may be left out, unless the threshold wants them.
-    `is_guarded`: an answer in the source does not count for a finding that is as new as itself.
-    `answers` are given elsewhere to findings of checks, by their ids.
-    `is_displayed`: to people on this machine, with the numbers that LaTeX gave if it was asked.
-    `is_upload`: with what is looked at before an upload alone.
+    `sheet` has the verdicts on its proofs; None without a model and a ledger.
+    Findings below `least` may be left out, unless the threshold includes them.
+    `is_guarded`: an answer in the source does not count for a finding that is new in this change.
+    `answers` are answers from elsewhere to findings of checks, by their ids.
+    `is_displayed`: for people on this machine, with LaTeX's own numbers if LaTeX was run.
+    `is_upload`: with the checks that run only before an upload.
     """
 
     state: PaperState
@@ -93,20 +92,20 @@ class PaperReport:
 
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
-        """All findings, the gravest first, with the answers of the source."""
+        """All findings, most severe first, with the answers of the source."""
         return self._found()
 
     @cached_property
     def lost(self) -> tuple[Finding, ...]:
-        """The findings about what refers to nothing."""
+        """The findings on references to undefined labels."""
         return self._of_check(_LOST)
 
     def _of_check(self, name: str) -> tuple[Finding, ...]:
-        """The findings of one check; no other runs for them.
+        """The findings of one check, without running the others.
 
-        Which of them are new is said where all findings are known. Else the base is looked at only
-        where that matters: of very many in one file the new ones are told first, many alike are one
-        if they are not new, and an answer to them may not count.
+        Whether they are new is set if all findings are known already. Otherwise the base is checked
+        only if that matters: if very many are capped (new ones come first) or joined (only if not
+        new), or if answers to new ones do not count.
         """
         if "findings" in vars(self):
             found = self.findings
@@ -118,9 +117,9 @@ class PaperReport:
 
     @cached_property
     def unfinished(self) -> tuple[Finding, ...]:
-        """The open places with TODO or ???, which only the gate counts; () where no text has any.
+        """The placeholders such as TODO or ???, which only the gate counts; () if there are none.
 
-        Notes to the authors are among them where there are such.
+        Notes to the authors are included if some text has such a placeholder.
         """
         texts = map(self.state.paper.source, self.state.paper.readings)
         if not any(map(_has_placeholder, texts)):
@@ -140,10 +139,10 @@ class PaperReport:
 
     @cached_property
     def unresolved(self) -> tuple[UnresolvedKey, ...]:
-        """The keys that it refers to and that nothing of it is called."""
+        """The undefined keys that the paper refers to."""
         if not self.state.lost_keys:
             return ()
-        from pfcore.checks.references import unresolved  # not for whoever has none
+        from pfcore.checks.references import unresolved  # late: few papers have any
 
         return tuple(unresolved(self.state))
 
@@ -168,7 +167,7 @@ class PaperReport:
         return self.answers_to(())
 
     def answers_to(self, found: Iterable[Finding]) -> Mapping[str, str]:
-        """The same, with answers to these that were given under another id of their statement."""
+        """The same, including answers to these given under another id of their statement."""
         if self.sheet is None or not self.sheet.objections.dismissals:
             return {}
         from pfcore.review.bulk_answers import answers_in_force, carried_dismissals
@@ -193,16 +192,16 @@ class PaperReport:
 
     @property
     def _has_answers(self) -> bool:
-        """Whether anybody has answered anything: in the source, in the ledger, or elsewhere."""
+        """Whether there are any answers: in the source, in the ledger, or elsewhere."""
         is_on_record = self.sheet is not None and bool(self.sheet.objections.dismissals)
         readings = self.state.paper.readings.values()
         return bool(self.answers) or is_on_record or any(map(attrgetter("ignores"), readings))
 
     @cached_property
     def unproved(self) -> tuple[str, ...]:
-        """The results that have no proof, source, claim of a formal proof, or answer instead.
+        """The results without a proof, source, formal proof as claimed, or answer.
 
-        A step is proved in the proof around it, a result that is stated again where it is proved.
+        A step is proved in the proof around it, a restated result where it is proved.
         """
         modules = self.state.document.modules
         proved = {module.statement.digest for module in modules.values() if module.proofs}
@@ -233,7 +232,7 @@ class PaperReport:
         return finding.severity is not Severity.NOTE or self.threshold is Severity.NOTE
 
     def is_shown(self, finding: Finding) -> bool:
-        """Whether a finding is told unasked: what makes a review fail is never left out."""
+        """Whether a finding is shown by default; one that makes a review fail always is."""
         return self.is_loud(finding) or is_told(finding)
 
     @cached_property
@@ -244,7 +243,7 @@ class PaperReport:
 
     @property
     def faults(self) -> tuple[Fault, ...]:
-        """What could not be looked at for a fault of ours, as far as it was asked for."""
+        """The parts that a fault of ours kept from being reviewed, as far as they were needed."""
         found = dict(self.state.paper.faults.listed)
         for item in self.before.paper.faults.listed if self.before else ():
             if item not in found:
@@ -253,7 +252,7 @@ class PaperReport:
 
     @cached_property
     def _broken(self) -> Mapping[str, str]:
-        """The modules of which a part could not be read, and why: there is no verdict on them."""
+        """The modules with an unreadable part, and why: there is no verdict on them."""
         return {name: unreadable(cause) for name, cause in self.state.broken().items()}
 
     @cached_property
@@ -271,7 +270,7 @@ class PaperReport:
 
     @cached_property
     def _verdicts(self) -> Mapping[str, ModuleVerdict]:
-        """What was said of each module that was read; nothing of the others."""
+        """The verdicts on the modules that were read."""
         if self.sheet is None:
             return {}
         unread = self.sheet.unread()
@@ -287,7 +286,7 @@ class PaperReport:
 
     @cached_property
     def at_fault(self) -> frozenset[str]:
-        """The modules whose proof was accepted and whose structure is at fault: no plain pass."""
+        """The modules with an accepted proof and a fault of structure: not a plain pass."""
         if self.sheet is None:
             return frozenset()
 
@@ -297,7 +296,7 @@ class PaperReport:
 
     @cached_property
     def unreached(self) -> tuple[Unreached, ...]:
-        """Every module without a verdict, and why: never to be shown as a pass."""
+        """Every module without a verdict, and why; never to be shown as a pass."""
         reasons = {**(self.sheet.unread() if self.sheet else {}), **self._broken}
         return tuple(_unreached(self.state, self.statuses, reasons))
 
@@ -313,7 +312,7 @@ class PaperReport:
 
     @cached_property
     def latex_numbers(self) -> Mapping[str, str]:
-        """LaTeX's own numbers of modules, by id: for display, and where that is wanted."""
+        """LaTeX's own numbers of modules, by id; {} unless displayed."""
         if self.latex_word is None:
             return {}
         from pfcore.papers.latex_numbers import latex_numbers
@@ -323,13 +322,13 @@ class PaperReport:
 
     @cached_property
     def latex_word(self) -> LatexWord | None:
-        """What LaTeX said of exactly this text on this machine; None where nobody is to see it."""
+        """LaTeX's output for exactly this text on this machine; None if not displayed."""
         if not self.is_displayed:
             return None
         from pfcore.papers.tex_engine import asked_engines
 
         if not asked_engines(self.state.paper.parse_cache.cache):
-            return None  # what reads LaTeX's words takes a while to load
+            return None  # the reader of LaTeX's output is slow to load
         from pfcore.papers.latex_numbers import kept_word
 
         found = attempt(partial(kept_word, self.state.paper))
@@ -340,11 +339,10 @@ class PaperReport:
 class Report:
     """The papers of a snapshot, reviewed; `before` and `after` are the names of the moments.
 
-    `model` is the one that the user named; `spent` what a run came to, if there was one;
-    `is_offline`: it was not to be asked.
-    `failed` are papers that could not be reviewed for a fault of ours; `long_unread` the files
-    that could not be read at the earlier moment either, `changed` those that differ from it; None
-    where there is none.
+    `model` is the one that the user named; `spent` the cost of a run, if there was one;
+    `is_offline`: the model was not to be asked. `failed` are papers that a fault of ours kept from
+    being reviewed; `long_unread` the files that could not be read at the earlier moment either;
+    `changed` those that differ from it, None without an earlier moment.
     """
 
     papers: tuple[PaperReport, ...]
@@ -362,7 +360,7 @@ class Report:
 class Where(NamedTuple):
     """A file or folder of the snapshot, "" for its top; `is_named`: the user named it.
 
-    Documents of `roots` that would be left aside are papers, too; so is one that is asked for.
+    Documents in `roots` count as papers even if they would be left out; so does a requested one.
     """
 
     folder: str = ""
@@ -382,11 +380,11 @@ def review(
     where: Where = _ANYWHERE,
     desk: VerificationSetup | None = None,
 ) -> Report:
-    """Review the papers of a snapshot against an earlier moment; nobody is asked anything.
+    """Review the papers of a snapshot against an earlier moment, without asking a model.
 
-    `only` names one paper; `where` restricts to the papers of a place: UsageError where there is
-    none and the user named it. `desk` has the model that is asked, whose replies in the store
-    count; without it the ledger's lines do.
+    `only` names one paper; `where` restricts to the papers of a place: UsageError if there is none
+    and the user named it. `desk` has the model, whose replies in the store count; without it the
+    ledger's lines do.
     """
     found = discover_papers(after, parse_cache)
     rivals = {item.path for item in found.asides}.intersection((*where.roots, only))
@@ -422,7 +420,7 @@ def review(
 
 
 def _in_place_of(found: DiscoveredPapers, before: Snapshot, after: Snapshot) -> frozenset[str]:
-    """Documents that came, or changed, where one is gone that settings name: it may be these."""
+    """New or changed documents that may replace one that settings name and that is gone."""
     if before.paths.isdisjoint(found.absent):
         return frozenset()
     unnamed = {item.path for item in found.asides if item.reason.startswith(UNNAMED)}
@@ -439,7 +437,7 @@ def _changed(before: Snapshot, after: Snapshot) -> frozenset[str]:
 
 
 def only_papers(report: Report, papers: Sequence[PaperReport]) -> Report:
-    """The same review of some of its papers, with what concerns these."""
+    """The same review for some of its papers only."""
     own = [paper.state.paper for paper in papers]
     names = {paper.name for paper in own}
     failed = tuple(item for item in report.failed if item.name in names)
@@ -448,7 +446,7 @@ def only_papers(report: Report, papers: Sequence[PaperReport]) -> Report:
 
 
 def guarded(report: Report) -> Report:
-    """The same review, in which a change does not answer what it brings itself."""
+    """The same review, in which a change cannot answer its own new findings."""
     if report.before is None:
         return report
     papers = tuple(replace(paper, is_guarded=True) for paper in report.papers)
@@ -463,7 +461,7 @@ def displayed(report: Report) -> Report:
 
 
 def before_upload(report: Report) -> Report:
-    """The same review with what is looked at before an upload alone."""
+    """The same review with the checks that run only before an upload."""
     papers = tuple(replace(paper, is_upload=True) for paper in report.papers)
     return replace(report, papers=papers)
 
@@ -475,7 +473,7 @@ def with_answers(report: Report, answers: Mapping[str, str]) -> Report:
 
 
 def _answered(found: Finding, answers: Mapping[str, str]) -> Finding:
-    """A finding with its answer; one that was given under an earlier id counts."""
+    """A finding with its answer, which may have been given under an earlier id."""
     names = (found.id, *sorted(found.aliases))
     name = next((name for name in names if name in answers), None)
     return found if name is None else replace(found, dismissed=answers[name])
@@ -484,7 +482,7 @@ def _answered(found: Finding, answers: Mapping[str, str]) -> Finding:
 def papers_meant(
     found: DiscoveredPapers, moment: Snapshot, only: str | None, where: Where
 ) -> list[Paper]:
-    """The papers of a snapshot that were asked for; UsageError where what was named is none."""
+    """The requested papers of a snapshot; UsageError if the name is not that of a paper."""
     if only is not None:
         papers = [paper for paper in found.papers if only in (paper.name, paper.root)]
         if not papers and not any(only in (item.name, item.root) for item in found.failed):
@@ -516,7 +514,7 @@ def papers_meant(
 def what_concerns(
     found: DiscoveredPapers, papers: list[Paper], only: str | None, where: Where
 ) -> DiscoveredPapers:
-    """What of a snapshot concerns the papers that the user chose, where these are not all."""
+    """The part of a snapshot that concerns the chosen papers."""
     if only is None and not where.folder:
         return found
     if only is None and len(papers) == len(found.papers) and not _is_lost_elsewhere(found, where):
@@ -537,7 +535,7 @@ def what_concerns(
 
 
 def _is_lost_elsewhere(found: DiscoveredPapers, where: Where) -> bool:
-    """Whether a source could not be read that lies outside of the folder that the user named."""
+    """Whether a source outside of the folder that the user named could not be read."""
     if not where.is_named or where.folder.lower().endswith(_SOURCES):
         return False
     lost = (path for path in found.unread if path.lower().endswith(_SOURCES))
@@ -545,7 +543,7 @@ def _is_lost_elsewhere(found: DiscoveredPapers, where: Where) -> bool:
 
 
 def _lies_in(path: str, folder: str) -> bool:
-    """Whether a file is another, or lies in a folder."""
+    """Whether a path is `folder` itself, or is in it."""
     return path == folder or path.startswith(f"{folder}/")
 
 
@@ -560,7 +558,7 @@ def _require_read(found: DiscoveredPapers, path: str) -> None:
 
 
 def _no_paper_in(found: DiscoveredPapers, moment: Snapshot, folder: str) -> str:
-    """Why a file or folder that the user named is none of the papers."""
+    """Why a file or folder that the user named is not a paper."""
     dropped = [item for item in found.asides if _lies_in(item.path, folder)]
     if dropped:
         listed = "; ".join(f"{item.path} ({item.reason})" for item in dropped[:6])
@@ -574,7 +572,7 @@ def _no_paper_in(found: DiscoveredPapers, moment: Snapshot, folder: str) -> str:
 
 
 def _nearest(place: str, names: Sequence[str]) -> str:
-    """A few papers in words: those first that share the most folders with a place."""
+    """A few papers in words, those first that share the most folders with a place."""
     own = place.split("/")
 
     def shared(name: str) -> int:
@@ -591,9 +589,8 @@ def _earlier(
 ) -> tuple[list[PaperState], frozenset[str]]:
     """The papers of an earlier moment, and the files that were unread then.
 
-    What has a root of now, and was not reviewed then, is among them. Settings that were wrong then
-    are read as they are now. A paper that could not be read for a fault of ours is as if it were
-    new.
+    They include documents with a present root that were not papers then. If the settings were wrong
+    then, the present ones are used. A paper that a fault of ours made unreadable counts as new.
     """
     if before is None or not any(path.lower().endswith(_SOURCES) for path in before.files):
         return [], frozenset()
@@ -610,7 +607,7 @@ def _earlier(
 def _continued(
     papers: Iterable[Paper], all_now: Iterable[Paper], then: Sequence[PaperState]
 ) -> dict[str, PaperState]:
-    """What each paper was, by its name: of its name or its root, else most of its text."""
+    """The earlier version of each paper, by its name: that with its name, root, or most text."""
     known = {item.paper.root: item for item in then} | {item.paper.name: item for item in then}
     left = dict(zip(map(id, then), then, strict=True))
     found: dict[str, PaperState] = {}
@@ -630,7 +627,7 @@ def _continued(
 
 
 _MOST_OF_IT = 0.5
-"""The share of its statements that a paper has in common with one that it continues."""
+"""The least share of texts that a paper has in common with its earlier version."""
 
 
 def _texts(paper: Paper) -> frozenset[str]:
@@ -645,7 +642,7 @@ def _share(some: frozenset[str], others: frozenset[str]) -> float:
 
 
 def _library_with(before: Snapshot, after: Snapshot, parse_cache: ParseCache) -> DiscoveredPapers:
-    """The papers of an earlier moment by the settings of a later one."""
+    """The papers of an earlier moment with the settings of a later one."""
     files = {path: entry for path, entry in before.files.items() if not _is_settings(path)}
     for path, entry in after.files.items():
         if _is_settings(path):
@@ -666,7 +663,7 @@ def _reviewed(paper: Paper, then: PaperState | None, desk: VerificationSetup | N
 
 
 def _state(paper: Paper, then: PaperState | None = None) -> PaperState:
-    """A paper with its document, and what Lean leaves open of its formal proofs, if these count."""
+    """A paper's state, with its formal proofs that are open in Lean, if such proofs count."""
     state = build_paper_state(paper, then)
     if not (
         paper.settings.blueprint.trust_leanok
@@ -694,17 +691,17 @@ def _review(
 
 
 def is_from_elsewhere(module: Module) -> bool:
-    """Whether a result has no proof here, and says where it is taken from."""
+    """Whether a result has no proof here and cites its source."""
     return not module.proofs and (module.is_cited or module.stand_in is Status.CITED)
 
 
 def without_lesser(report: Report, least: Severity) -> Report:
-    """The same review, in which no time is spent on findings that are less grave."""
+    """The same review, spending no time on findings that are less severe."""
     return replace(report, papers=tuple(replace(paper, least=least) for paper in report.papers))
 
 
 def refreshed(report: Report, desk: VerificationSetup) -> Report:
-    """The same review with what the store holds by now."""
+    """The same review with the present content of the store."""
     papers = tuple(_refreshed(paper, desk) for paper in report.papers)
     return replace(report, papers=papers)
 
@@ -717,7 +714,7 @@ def _refreshed(paper: PaperReport, desk: VerificationSetup) -> PaperReport:
 def _known(
     now: PaperState, then: PaperState | None, planned: Plan, desk: VerificationSetup | None
 ) -> PaperVerdicts | None:
-    """What ledger and store know; what they need is loaded only where one of them is there."""
+    """The verdicts in ledger and store; their code is loaded only if one of them exists."""
     moments = (now, then) if then else (now,)
     if desk is None and not any(
         moment.paper.settings.ledger in moment.paper.snapshot.files for moment in moments
@@ -730,7 +727,7 @@ def _known(
 
 
 def _unread(planned: Plan, known: PaperVerdicts | None) -> Plan:
-    """The plan with what has been read taken off."""
+    """The plan, updated with what has been read."""
     if known is None:
         return planned
     unread = known.unread()
@@ -740,7 +737,7 @@ def _unread(planned: Plan, known: PaperVerdicts | None) -> Plan:
 
 
 def _require_known(paper: Paper) -> None:
-    """ConfigError where settings name a kind of theorem or a check that nobody knows."""
+    """ConfigError if settings name an unknown kind of theorem or an unknown check."""
     for env, kind in paper.settings.latex.theorems:
         if not kinds.is_known(kind):
             named = f"'{env}' in [latex.theorems] has the unknown kind '{kind}'"
@@ -763,7 +760,7 @@ def every_finding(paper: PaperReport) -> tuple[Finding, ...]:
 def _by_cause(found: tuple[Finding, ...]) -> tuple[Finding, ...]:
     """The findings without citations that lack an entry because a bibliography is missing.
 
-    An answer to that one says nothing of the citations, which still print [?].
+    If that one is answered, they stay, because they still print [?].
     """
     from pfcore.checks import preflight
 
@@ -773,12 +770,12 @@ def _by_cause(found: tuple[Finding, ...]) -> tuple[Finding, ...]:
 
 
 PLACEHOLDER = "placeholder"
-"""The check that finds what authors were to fill in."""
+"""The check that finds unfilled placeholders."""
 _UNFILLED = regex(r"TODO|\?\?\?|\\todo")
 
 
 def _has_placeholder(text: str) -> bool:
-    """Whether a source may have one that is printed: not behind a sign of a comment."""
+    """Whether a source may have a placeholder outside of comments."""
     for match in _UNFILLED.finditer(text):
         line = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
         if "%" not in line.replace("\\%", ""):
@@ -794,7 +791,7 @@ def _findings(
     only: str = "",
     is_compared: bool = True,
 ) -> tuple[Finding, ...]:
-    """The findings of checks; without `is_compared` it is left open which of them are new."""
+    """The findings of checks; without `is_compared` it is left unknown which of them are new."""
     from pfcore.checks import registry
     from pfcore.checks.check import CheckInput
 
@@ -831,7 +828,7 @@ def _unreached(
 
 
 AIMED = "aimed-text"
-"""Words for the model that reads: they make its own word doubtful, however grave they are."""
+"""The check for text addressed to the model, which makes its verdicts doubtful at any severity."""
 _ACCEPTED = frozenset({Status.CHECKED, Status.CONDITIONAL})
 
 
@@ -841,9 +838,9 @@ def at_fault(
     statuses: Mapping[str, Status],
     threshold: Severity,
 ) -> frozenset[str]:
-    """The accepted modules in which a check found what counts, old or new, and not answered.
+    """The accepted modules with an unanswered finding of a check that counts, old or new.
 
-    `found` are the findings of checks alone.
+    `found` are only findings of checks.
     """
     grave = [item for item in found if item.dismissed is None and _counts(item, threshold)]
     named = {name for item in grave for name in _modules(document, item)}
@@ -855,7 +852,7 @@ def _counts(item: Finding, threshold: Severity) -> bool:
 
 
 def _modules(document: ProofDocument, item: Finding) -> Iterator[str]:
-    """The module of a finding, or that around it; of an equation also the result it stands in."""
+    """The module of a finding, or the one around it; for an equation also its result."""
     name = item.module or _around(document, item.location)
     seen: set[str] = set()
     while name is not None and name not in seen and name in document.modules:
@@ -879,7 +876,7 @@ def _around(document: ProofDocument, place: Location) -> str | None:
 def find_by_id(
     report: Report, name: str, otherwise: str = "pf check --notes lists all"
 ) -> tuple[PaperReport, Finding]:
-    """A finding by one of its ids, with its paper; UsageError, and what else to do, if none is."""
+    """A finding by one of its ids, with its paper; UsageError with a hint if there is none."""
     for paper in report.papers:
         for finding in paper.findings:
             if name == finding.id or name in finding.aliases:

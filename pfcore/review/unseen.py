@@ -1,6 +1,6 @@
-"""What a review has not looked at, and whether that keeps it from being a pass.
+"""What a review has not looked at, and whether that keeps it from passing.
 
-Every door says it first, and none is green where a part of what was meant could not be reviewed.
+Every interface shows it first, and none passes if a requested part could not be reviewed.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from pfcore.review.review import PaperReport, Report
 
 _TEXTS = (".tex", ".ltx", SUFFIX)
-"""The files that may be a paper, or a part of one, whoever reads them in."""
+"""The extensions of files that may be a paper, or a part of one."""
 MISSING_FILE = "missing-file"
-"""What is said of a file that is not here, and the check that says it."""
+"""The problem code for a missing file, and the check that reports it."""
 _UNFOLLOWED = "not followed"
 _GENERATED = ".lake/build/"
 _PLAIN = regex(r"(?:[^\\]*/)?[^/.\\]+(?:\.(?:tex|ltx))?")
@@ -38,11 +38,11 @@ _LACKING = {
     "unfollowed-file": _UNFOLLOWED,
 }
 STALE = "out of date: its numbers are not used"
-"""What is said of an .aux file that was written for other sources."""
+"""The message for an .aux file that was written for other sources."""
 
 
 class Gap(StrEnum):
-    """Kinds of what was not looked at, in the order in which it is told."""
+    """Kinds of things not looked at, in the order of reports."""
 
     PAPER = "paper"
     BLOCK = "block"
@@ -60,9 +60,9 @@ class Gap(StrEnum):
 class Unseen(NamedTuple):
     """One thing, or several of a kind; `line` is 0 for a whole file, `path` "" for no place.
 
-    `is_failure` says that the review could not be completed for it: status 3, never a pass.
-    `command` is what the paper's own references are written with, and `is_labelled` says that what
-    it is given is a label.
+    `is_failure`: the review could not be completed because of it: status 3, never a pass.
+    `command` is the paper's own command for references, and `is_labelled` says that its argument
+    is a label.
     """
 
     kind: Gap
@@ -77,14 +77,14 @@ class Unseen(NamedTuple):
 
 
 def unseen(report: Report) -> tuple[Unseen, ...]:
-    """All that was not looked at: of each paper, and beside the papers."""
+    """Everything that was not looked at, in each paper and outside of them."""
     found = [*beside(report), *(item for paper in report.papers for item in unseen_of(paper))]
     order = list(Gap)
     return tuple(sorted(once(found), key=lambda item: order.index(item.kind)))
 
 
 def once(found: Iterable[Unseen]) -> Iterator[Unseen]:
-    """What several papers share, once."""
+    """The items, each once if several papers share it."""
     known: set[tuple[Gap, str, int, str]] = set()
     for item in found:
         key = item.kind, item.path, item.line, item.what
@@ -95,13 +95,13 @@ def once(found: Iterable[Unseen]) -> Iterator[Unseen]:
 
 
 def is_incomplete(report: Report) -> bool:
-    """Whether a part of what was meant could not be reviewed."""
+    """Whether a requested part could not be reviewed."""
     own = (bool(paper.faults) or _may_hide_objections(paper) for paper in report.papers)
     return any(item.is_failure for item in beside(report)) or any(own)
 
 
 def _may_hide_objections(paper: PaperReport) -> bool:
-    """Whether a line of the ledger that cannot be read may be a verdict on a proof of today."""
+    """Whether an unreadable line of the ledger may be a verdict on a present proof."""
     sheet = paper.sheet
     if sheet is None or not sheet.problems:
         return False
@@ -110,14 +110,14 @@ def _may_hide_objections(paper: PaperReport) -> bool:
 
 
 def exit_status(report: Report) -> int:
-    """1 where findings block, else 3 where the review could not be completed, else 0."""
+    """1 if findings block, else 3 if the review could not be completed, else 0."""
     if any(paper.blocking for paper in report.papers):
         return 1
     return 3 if is_incomplete(report) else 0
 
 
 def beside(report: Report) -> Iterator[Unseen]:
-    """What belongs to no paper that was reviewed: papers that failed, files, dropped roots."""
+    """Items outside of the reviewed papers: papers that failed, files, dropped roots."""
     for one in report.failed:
         reason = f"pf-verify could not read it: {one.cause}"
         yield Unseen(Gap.PAPER, one.root, 0, "paper", reason, is_failure=True)
@@ -140,18 +140,18 @@ def beside(report: Report) -> Iterator[Unseen]:
 
 
 def _is_not_built(paper: PaperReport) -> bool:
-    """Whether a paper reads in what Lean writes of a blueprint, and that is not there."""
+    """Whether a paper inputs files that Lean generates for a blueprint, and these are missing."""
     return any(_GENERATED in item.subject for _, item in _problems(paper.state))
 
 
 def _is_under_review(path: str, report: Report) -> bool:
-    """Whether a file that cannot be read is what a change brought, or all is meant."""
+    """Whether an unreadable file is part of the change, or everything is reviewed."""
     changed = report.changed
     return changed is None or path in changed or path not in report.long_unread
 
 
 def unseen_of(paper: PaperReport, *, is_change: bool = False) -> Iterator[Unseen]:
-    """What was not looked at of one paper; `is_change`: of what a change has brought or affects."""
+    """What was not looked at in one paper; `is_change`: only what a change adds or affects."""
     for fault in paper.faults:
         yield Unseen(Gap.BLOCK, fault.path, fault.line, fault.what, fault.cause, is_failure=True)
     yield from _not_read_in(paper, is_change=is_change)
@@ -171,7 +171,7 @@ def unseen_of(paper: PaperReport, *, is_change: bool = False) -> Iterator[Unseen
         yield Unseen(Gap.LEDGER, where, 0, "unreadable line", why, lines, is_failure)
     lost = Counter(item.key for item in paper.unresolved)
     if lost and is_change and paper.before is not None:
-        from pfcore.checks.references import unresolved  # not for whoever has lost none
+        from pfcore.checks.references import unresolved  # late: only with lost ones
 
         lost -= Counter(item.key for item in unresolved(paper.before))
     if lost:
@@ -189,7 +189,7 @@ def unseen_of(paper: PaperReport, *, is_change: bool = False) -> Iterator[Unseen
 
 
 def _not_read_in(paper: PaperReport, *, is_change: bool) -> Iterator[Unseen]:
-    """The files that a paper reads in, and that are not there or not followed."""
+    """The files that a paper inputs and that are missing or not followed."""
     before = _problems(paper.before) if is_change and paper.before else ()
     known = {(path, item.subject) for path, item in before}
     for path, item in _problems(paper.state):
@@ -208,7 +208,7 @@ def _not_read_in(paper: PaperReport, *, is_change: bool) -> Iterator[Unseen]:
 
 
 def _other_branches(state: PaperState) -> Iterator[Unseen]:
-    """The second branches of conditions that say the same results otherwise."""
+    """The second branches of conditions that state the same results in another way."""
     for path, reading in state.paper.readings.items():
         for item in reading.problems:
             if item.code == ALTERNATIVE:
@@ -218,20 +218,20 @@ def _other_branches(state: PaperState) -> Iterator[Unseen]:
 
 
 def _not_believed(state: PaperState) -> Iterator[Unseen]:
-    """The .aux file that somebody committed, where its numbers are those of other sources."""
+    """A committed .aux file, if its numbers are those of other sources."""
     if not any(path.endswith(".aux") for path in state.paper.snapshot.files):
         return
-    from pfcore.papers.rendered_numbers import stale_aux  # not for whoever only plans
+    from pfcore.papers.rendered_numbers import stale_aux  # late: `pf plan` does not need it
 
     if path := stale_aux(state.paper):
         yield Unseen(Gap.FILE, path, 0, "file", STALE)
 
 
 def to_be_made(paper: PaperReport) -> Iterator[Finding]:
-    """The notes about files that are not here, and that nobody has answered.
+    """The unanswered notes about missing files.
 
-    To a check they are notes, since a build may make these files; to a judge of the whole paper
-    they are parts that nobody has read.
+    For a check they are notes, since a build may make these files; for the gate they are parts that
+    were not read.
     """
     lacking = {
         f"{path} {item.subject}"
@@ -245,7 +245,7 @@ def to_be_made(paper: PaperReport) -> Iterator[Finding]:
 
 
 def _problems(state: PaperState) -> Iterator[tuple[str, SourceProblem]]:
-    """Where a paper reads in what nobody has read, by the file that does so."""
+    """The places where a paper inputs something that was not read, by the inputting file."""
     for path, found in state.paper.outline.problems.items():
         for item in found:
             if item.code in _LACKING and item.end:
@@ -253,7 +253,7 @@ def _problems(state: PaperState) -> Iterator[tuple[str, SourceProblem]]:
 
 
 def lacking_files(state: PaperState) -> list[str]:
-    """The files that may hold a part of a paper, that it reads in and that nobody has read."""
+    """The files that a paper inputs, that may contain a part of it, and that were not read."""
     found: list[str] = []
     for listed in state.paper.outline.problems.values():
         for item in listed:
@@ -267,10 +267,10 @@ _UNAVAILABLE = frozenset({MISSING_FILE, "uncertain-file", "unread-file"})
 
 
 def _untold(lost: Counter[str], paper: PaperReport, *, is_change: bool) -> Counter[str]:
-    """The references, by their keys, that no finding says: each is told once, in one place.
+    """The references, by key, that no shown finding reports, so that each is reported once.
 
-    Answers, and notes that do not count, are not shown everywhere; of a change, nor is what was
-    there before.
+    Answered findings, and notes that do not count, are not shown everywhere; for a change, nor are
+    earlier ones.
     """
     left = Counter(lost)
     more = 0
@@ -292,10 +292,10 @@ def _untold(lost: Counter[str], paper: PaperReport, *, is_change: bool) -> Count
 
 
 def _lost(paper: PaperReport, left: Counter[str]) -> Iterator[Unseen]:
-    """The lines that refer to what nothing is called; as many references as are `left` of a key."""
+    """The lines with references to undefined labels; `left` is the number of them by key."""
     if not any(left.values()):
         return
-    from pfcore.checks.conditional_code import is_never_read  # not for whoever has none left
+    from pfcore.checks.conditional_code import is_never_read  # late: only if some are left
 
     source, labels = paper.state.paper, paper.state.document.labels
     is_gone = is_never_read(source)
@@ -325,4 +325,4 @@ def _lost(paper: PaperReport, left: Counter[str]) -> Iterator[Unseen]:
 
 
 _OWN = regex(r"\\([A-Za-z@]+)\*?\s{0,9}\{([^{}\n]{0,200})\}")
-"""A command, and its argument."""
+"""A command with its argument."""

@@ -1,6 +1,6 @@
-"""What a reading needs beside the papers: who is asked, what is kept, how replies are judged.
+"""What a reading needs besides the papers: the model, the store, and how replies are judged.
 
-From what a user and a paper's authors have set to a contract and judging settings.
+Also makes a contract and judging settings from the settings of the user and of a paper's authors.
 """
 
 from collections.abc import Iterator, Mapping
@@ -23,14 +23,14 @@ from pfcore.verification.prompt import ActionFactory, Prompt
 
 @dataclass(frozen=True, kw_only=True)
 class VerificationSetup:
-    """The defaults ask nobody and know only the ledger.
+    """The setup of readings; by default without a model, using only the ledger.
 
-    `choice` is the model that the user named; `rollouts` what the user wants instead of the
-    authors' number; in CI only the base's lines of a ledger count, and where `lock` is given, only
-    those of that moment; `answers` are lines that count beside a ledger's; `failures` says by
-    context why a reading that was tried gave no verdict. `versions` are prompts of the user's own;
-    None takes those that a paper's authors name, or today's. `note` says what is to be known of
-    the model wherever its word counts.
+    `choice` is the model that the user named; `rollouts` the user's number instead of the authors';
+    in CI only the base's lines of a ledger count, and with `lock` only those of that moment;
+    `answers` are lines that count in addition to a ledger's; `failures` says by context why an
+    attempted reading gave no verdict. `versions` are the user's own prompts; None means those that
+    a paper's authors name, or the current ones. `note` is a remark about the model, shown wherever
+    its verdicts count.
     """
 
     choice: ModelChoice | None = None
@@ -45,7 +45,7 @@ class VerificationSetup:
     note: str = ""
 
     def knowledge(self, paper: Paper, ledger: Ledger) -> KnownVerdicts:
-        """What is known of a paper's contexts."""
+        """The verdicts on a paper's contexts."""
         settings = paper.settings
         if self.rollouts is not None:
             settings = replace(settings, reading=_with(settings.reading, self.rollouts))
@@ -67,7 +67,7 @@ class VerificationSetup:
         return ActionFactory(contract=contract, prompt=self.prompt)
 
     def _earlier(self, paper: Paper) -> Iterator[ActionFactory]:
-        """How releases of before asked, the last one first: what they read stays read."""
+        """How earlier releases asked, the last one first: their readings still count."""
         if self.choice is None or self.versions is not None:
             return
         contract = contract_of(self.choice, paper.settings, paper.name)
@@ -79,7 +79,7 @@ class VerificationSetup:
 
 
 def untested(model: str) -> str:
-    """What is to be known of a model that nobody has examined."""
+    """The remark about a model that was not tested."""
     return f"not tested: pf doctor --model {model}"
 
 
@@ -88,7 +88,7 @@ def _are(versions: Mapping[str, str], contract: Contract) -> bool:
 
 
 def _with(reading: ReadingSettings, rollouts: int) -> ReadingSettings:
-    """The authors' settings with the user's number of rollouts; more votes than that cannot be."""
+    """The authors' settings with the user's number of rollouts, which limits the votes."""
     votes = reading.blocking_votes
     kept = votes if votes is not None and votes <= rollouts else None
     return replace(
@@ -101,7 +101,7 @@ def _with(reading: ReadingSettings, rollouts: int) -> ReadingSettings:
 
 _BLOCKING = 2
 _PIECES = 100
-"""Pieces of a whole paper at most."""
+"""The most pieces of a whole paper."""
 
 
 def contract_of(
@@ -110,9 +110,9 @@ def contract_of(
     paper: str,
     prompts: Mapping[str, str] | None = None,
 ) -> Contract:
-    """What a paper, by its name, is asked with; its own [[paper]] entry wins over [reading].
+    """The contract for a paper, by its name; its own [[paper]] entry wins over [reading].
 
-    `prompts` are versions by stage; None takes those that the settings name, or today's.
+    `prompts` are versions by stage; None means those that the settings name, or the current ones.
     """
     reading = settings.reading
     if prompts is None:
@@ -141,13 +141,13 @@ def contract_of_pdf(
     paper: str,
     prompts: Mapping[str, str] = released.WHOLE,
 ) -> Contract:
-    """What a paper is asked with that is there as a PDF alone; it is always taken apart."""
+    """The contract for a paper that exists only as a PDF, which is always split into pieces."""
     contract = contract_of(choice, settings, paper, prompts)
     return replace(contract, granularity=Granularity.FINE, bound=0, pieces=_PIECES, form="pf-pdf/1")
 
 
 def judging_of(settings: PaperSettings) -> Judging:
-    """How replies are judged; UsageError where more votes are wanted than there are rollouts."""
+    """How replies are judged; UsageError if more votes are needed than there are rollouts."""
     reading = settings.reading
     wanted = _BLOCKING if reading.blocking_votes is None else reading.blocking_votes
     if reading.min_votes > reading.rollouts:
