@@ -1,10 +1,10 @@
 """Which files of a paper go to arXiv: those that LaTeX reads, and those that they name.
 
-Sources are chosen by what reads them in; figures, bibliographies and the like by the commands that
-name them. Everything else stays at home, and is named. What lies outside of the folder of the main
-file moves inside, and sources call it as it is called there.
+Sources are chosen by the files that input them; figures, bibliographies and the like by the
+commands that name them. Everything else stays at home, and is listed. Files outside of the main
+file's folder move inside, and sources use their new names.
 
-Files as one archive: the same bytes for the same files, whoever makes it and when.
+Also packs files into one archive, with the same bytes for the same files.
 """
 
 import gzip
@@ -37,21 +37,21 @@ _BODY = regex(
     r"\\(?:[egx]?def\s*\\[A-Za-z@]+|(?:re)?newcommand\*?\s*\{?\\[A-Za-z@]+\}?)"
     r"\s*\{([^{}]{1,300})\}"
 )
-"""A macro that stands for words, as for the name of a file that a package reads."""
+"""A macro with words as its body, such as the name of a file that a package reads."""
 _WRITTEN = (".aux", ".log", ".out", ".toc", ".lof", ".lot", ".nav", ".snm", ".bcf", ".bib", ".xml")
-"""What LaTeX writes and reads again, and what only others read."""
+"""Files that LaTeX writes and reads again, or that only other programs read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Upload:
-    """The files to go, as paths of the repository, each with its name in the upload.
+    """The files to upload, as paths of the repository, each with its name in the upload.
 
-    arXiv compiles in the folder of the main file, `folder`, which it does not see; what lies
-    outside of it moves inside, and what has a name that arXiv does not take gets another. `left`
-    are the files below the folder that stay at home; `bibliography` is the .bbl, if any. `shown`
-    are sources that are printed as they are, as listings. `cited` are main files whose labels its
-    sources read by package xr. `homes` are the folders from which files call others, where that is
-    another one than `folder`: of several main files each has its own.
+    arXiv compiles in the folder of the main file, `folder`, which it does not see; files outside of
+    it move inside, and names that arXiv does not accept are changed. `left` are the files below the
+    folder that stay at home; `bibliography` is the .bbl, if any. `shown` are sources that are
+    printed as they are, as listings. `cited` are main files whose labels its sources read with
+    package xr. `homes` are the folders relative to which files name others, if not `folder`: each
+    of several main files has its own.
     """
 
     folder: str
@@ -65,7 +65,7 @@ class Upload:
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The paths of the files to go."""
+        """The paths of the files to upload."""
         return tuple(sorted(self.names))
 
     def inside(self, path: str) -> str:
@@ -74,7 +74,7 @@ class Upload:
 
     @property
     def renamed(self) -> dict[str, str]:
-        """The files that are called otherwise in the upload, by what sources call them."""
+        """The new names of files that are renamed in the upload, by their names in sources."""
         called = {path: posixpath.relpath(path, self.folder or ".") for path in self.names}
         return {called[path]: name for path, name in self.names.items() if called[path] != name}
 
@@ -82,7 +82,7 @@ class Upload:
 def main_files(paper: Paper) -> tuple[str, ...]:
     """The main files of a paper that are uploaded: the root, and those whose labels it shares.
 
-    A paper and its supplement read each other's labels by package xr.
+    A paper and its supplement may read each other's labels with package xr.
     """
     outline = paper.outline
     others = (target for _, target in outline.prefixes)
@@ -102,7 +102,7 @@ def _reads_labels(paper: Paper, start: str) -> bool:
 
 
 def _read_from(paper: Paper, start: str) -> set[str]:
-    """A main file and all that it reads in, however far."""
+    """A main file and all files that it inputs, directly or indirectly."""
     found: set[str] = set()
     waiting = [start]
     while waiting:
@@ -114,9 +114,9 @@ def _read_from(paper: Paper, start: str) -> set[str]:
 
 
 def sources_of(paper: Paper, root: str) -> list[str]:
-    """The sources that a main file reads; of the paper's own root, all that no other one has.
+    """The sources that a main file reads; for the paper's root, all that no other one has.
 
-    A part that could be compiled by itself, and that nothing reads in, stays at home.
+    A part that could be compiled by itself, and that no file inputs, stays at home.
     """
     mine = _read_from(paper, root)
     if root == paper.root:
@@ -133,10 +133,10 @@ def sources_of(paper: Paper, root: str) -> list[str]:
 def upload(
     paper: Paper, regular: Iterable[str], read: Collection[str] = (), *, root: str | None = None
 ) -> Upload:
-    """Choose among the regular files of the commit; IncompleteError where arXiv would not do.
+    """Choose among the regular files of the commit; IncompleteError if arXiv could not compile it.
 
-    `read` are files that TeX itself has read: they go along, but for what it writes itself. `root`
-    is the main file, where it is another one than the paper's.
+    `read` are files that TeX has read: they are included, except those that it writes itself.
+    `root` is the main file, if it is not the paper's root.
     """
     root = root or paper.root
     if paper.is_markup:
@@ -155,7 +155,7 @@ def upload(
     named = _named(paper, root, {path: item.text for path, item in texts.items()}, there)
     chosen = {*sources, *named}
     chosen |= {path for path in below if _is_meant(path.removeprefix(folder), meant)}
-    cited = tuple(_cited_from(paper, sources))  # xr opens these, and reads their labels alone
+    cited = tuple(_cited_from(paper, sources))  # xr opens these, and reads only their labels
     seen = {path for path in read if not path.lower().endswith(_WRITTEN)} - {*cited}
     chosen |= seen.intersection(there)
     ways = _ways_up(folder, {path: item.printed for path, item in texts.items()})
@@ -184,7 +184,7 @@ def _cited_from(paper: Paper, sources: Collection[str]) -> Iterator[str]:
 
 
 def _is_called(name: str, root: str) -> bool:
-    """Whether a name by which labels are read, without a suffix or with one, is a main file's."""
+    """Whether a name from which labels are read, with or without a suffix, is a main file's."""
     return _stem(root) in (posixpath.basename(name), _stem(name))
 
 
@@ -199,7 +199,7 @@ _DRAWN = (".tex", ".tikz", ".pgf", ".pdf_tex", ".eps_tex", ".svg_tex", ".pstex_t
 def _named(
     paper: Paper, root: str, texts: Mapping[str, str], there: Sequence[str]
 ) -> dict[str, bool]:
-    """The files that commands of the sources read, and whether each is shown as it is."""
+    """The files that commands of the sources read, and whether each is only shown."""
     known = dict(texts)
     folder, job = posixpath.dirname(root), _stem(root)
     while True:
@@ -218,10 +218,10 @@ def _named(
 
 
 def joined(uploads: Sequence[Upload]) -> Upload:
-    """The upload of several main files, each shared file once; it is named by the first of them.
+    """The upload of several main files, each shared file once; its root is the first of them.
 
-    arXiv builds all of them in one folder. Those of other folders move there, and what has the name
-    of another file there goes below a folder that is called as its own was.
+    arXiv builds all of them in one folder. Files of other folders move there; one whose name is
+    taken goes into a subfolder with the name of its own folder.
     """
     first = uploads[0]
     names: dict[str, str] = {}
@@ -259,7 +259,7 @@ _UP = regex(r"(?:\./)*(?:\.\./)+[^{},\"\s\\]*")
 
 
 def _ways_up(folder: str, texts: Mapping[str, str]) -> set[str]:
-    """What sources name by going up, from the folder of the main file or from their own."""
+    """The paths with `../` in sources, relative to the main file's folder or to their own."""
     return {
         posixpath.normpath(posixpath.join(base, token))
         for path, text in texts.items()
@@ -269,13 +269,13 @@ def _ways_up(folder: str, texts: Mapping[str, str]) -> set[str]:
 
 
 def _is_meant_upwards(path: str, ways: Collection[str]) -> bool:
-    """Whether a file is one of those, with or without its suffix, or lies in one."""
+    """Whether a file is one of those, with or without its suffix, or is in one."""
     stem = posixpath.splitext(path)[0]
     return any(way in (path, stem) or path.startswith(_below(way)) for way in ways)
 
 
 def _below(folder: str) -> str:
-    """How the paths of what lies in a folder begin."""
+    """The prefix of the paths in a folder."""
     return "" if folder == "." else f"{folder}/"
 
 
@@ -294,7 +294,7 @@ _STYLES = (".sty", ".cls")
 
 
 def _is_searched(name: str, styles: Collection[str]) -> bool:
-    """Whether a style in a folder is called by its name alone: what is set outside finds it."""
+    """Whether a style in a folder is loaded by its base name, so that settings outside find it."""
     stem, suffix = posixpath.splitext(name)
     is_in_folder = "/" in name and suffix in _STYLES
     return is_in_folder and posixpath.basename(stem) in styles and stem not in styles
@@ -303,7 +303,7 @@ def _is_searched(name: str, styles: Collection[str]) -> bool:
 def _names(
     folder: str, chosen: Sequence[str], upwards: Collection[str], styles: Collection[str]
 ) -> dict[str, str]:
-    """The name of each file in the upload; no two alike, whatever the capitals."""
+    """The name of each file in the upload, unique even without regard to case."""
     found: dict[str, str] = {}
     for path in chosen:
         if path.startswith(folder):
@@ -312,7 +312,7 @@ def _names(
                 name = posixpath.basename(name)
         elif path in upwards:
             name = path.removeprefix(_common(folder, path))
-        else:  # found by what is set outside of LaTeX, by its name alone
+        else:  # settings outside of LaTeX find it by its base name
             name = posixpath.basename(path)
         found[path] = "/".join(map(_accepted, name.split("/")))
     found = _numbered(found, folder)
@@ -326,7 +326,7 @@ def _names(
 
 
 def _numbered(names: Mapping[str, str], folder: str) -> dict[str, str]:
-    """Names of figures and texts that are alike made different; what keeps its own name has it."""
+    """The names, with equal ones of figures and texts numbered; an unchanged name is kept."""
     found = dict(names)
     by_name: dict[str, list[str]] = {}
     for path, name in names.items():
@@ -361,7 +361,7 @@ _FOREIGN = regex(r"[^A-Za-z0-9_+\-.,=]+")
 
 
 def _accepted(part: str) -> str:
-    """A part of a name as arXiv takes it."""
+    """A part of a name in the form that arXiv accepts."""
     plain = unicodedata.normalize("NFKD", part).encode("ascii", "ignore").decode()
     stem, suffix = posixpath.splitext(plain)
     made = _FOREIGN.sub("-", stem).strip("-") or "file"
@@ -369,7 +369,7 @@ def _accepted(part: str) -> str:
 
 
 def labels_name(chosen: Upload, root: str) -> str:
-    """What the labels of a main file are called in an upload; arXiv deletes what is its .aux."""
+    """The name of the file with a main file's labels in an upload; arXiv deletes its .aux."""
     return f"{_stem(chosen.inside(root))}-labels.aux"
 
 
@@ -380,7 +380,7 @@ _EXTERNAL = regex(
 
 
 def with_labels(chosen: Upload, text: str) -> tuple[str, tuple[tuple[str, str], ...]]:
-    """A source that reads the labels of other documents from where the upload has them."""
+    """A source that reads labels of other documents from the upload's files, and the changes."""
     printed = mask(text).printed
     pieces: list[str] = []
     changes: dict[tuple[str, str], None] = {}
@@ -400,7 +400,7 @@ _TOKEN = regex(r"(?P<before>[{,]\s*\"?|\\input\s+\"?)(?P<name>[^{},\\#%\"\n]{1,3
 
 
 def rewritten(chosen: Upload, path: str, text: str) -> tuple[str, tuple[tuple[str, str], ...]]:
-    """A source with the names of the upload, and what was put for what; offsets of lines stay."""
+    """A source with the names of the upload, and the replacements; line numbers stay the same."""
     homes = chosen.homes.get(path, (chosen.folder,))
     moved = {
         item
@@ -432,11 +432,11 @@ def rewritten(chosen: Upload, path: str, text: str) -> tuple[str, tuple[tuple[st
 
 
 def _renamed(chosen: Upload, path: str, name: str, moved: Collection[str]) -> str | None:
-    """What a source calls in the upload what it calls so at home; None where that is no file."""
+    """The new name in a source of a file in the upload; None if the name is not that of a file."""
     tail = "/" if name.endswith("/") else ""
     bare = name.removeprefix("./")
     if posixpath.normpath(bare).startswith("../") or "/../" in bare:
-        # also what leaves a folder and comes back: it has another name elsewhere, or is not there
+        # also a path that leaves a folder and returns: its folders may be named differently there
         moved = [*moved, *sorted(chosen.names.keys() - set(moved))]
     above = posixpath.dirname(path)
     homes = chosen.homes.get(path, (chosen.folder,))
@@ -450,7 +450,7 @@ def _renamed(chosen: Upload, path: str, name: str, moved: Collection[str]) -> st
             new = chosen.names[item]
             seen = posixpath.relpath(new, posixpath.dirname(chosen.inside(path)) or ".")
             if here and seen == posixpath.relpath(item, above or "."):
-                continue  # it stands where it stood, seen from this file
+                continue  # its path relative to this file is unchanged
             if is_folder:
                 depth = item[len(_below(target)) :].count("/") + 1
                 new = "/".join(new.split("/")[:-depth]) or "."
@@ -467,11 +467,11 @@ _NAMES_FILE = regex(
     r"\\[A-Za-z@]*(?:graphic|[Ii]nput|include|file|import|fig|im(?:age|g)|pic|plot|pdf|svg|logo|pst|eps)"
     r"[A-Za-z@]*\*?\s*(?:\[[^\[\]]{0,80}\]?\s*){0,2}\Z"
 )
-"""A command that takes the name of a file, before it: words in other braces are no names."""
+"""A command for files before a name; words in braces after other commands are not names."""
 
 
 def _stays(chosen: Upload, path: str, name: str) -> bool:
-    """Whether a source calls by this name a file that is called so in the upload, too."""
+    """Whether a name in a source means a file that has the same name in the upload."""
     bare = name.removeprefix("./")
     homes = (*chosen.homes.get(path, (chosen.folder,)), f"{posixpath.dirname(path)}/".lstrip("/"))
     return any(
@@ -482,7 +482,7 @@ def _stays(chosen: Upload, path: str, name: str) -> bool:
 
 
 def _by_last_part(chosen: Upload, bare: str, moved: Collection[str]) -> str | None:
-    """A name that is looked for in folders that are set elsewhere, if only its last part is new."""
+    """The new name of a file searched in folders set elsewhere, if its last part changed."""
     for item in moved:
         old, new = posixpath.basename(item), posixpath.basename(chosen.names[item])
         for have, want in ((old, new), (posixpath.splitext(old)[0], posixpath.splitext(new)[0])):
@@ -492,7 +492,7 @@ def _by_last_part(chosen: Upload, bare: str, moved: Collection[str]) -> str | No
 
 
 def _is_meant(path: str, meant: set[str]) -> bool:
-    """Whether a macro stands for the name of a source, whoever reads it."""
+    """Whether the body of some macro is the name of a source."""
     return path.endswith(".tex") and not meant.isdisjoint({path, path.removesuffix(".tex")})
 
 
@@ -502,10 +502,10 @@ _PICTURES = (".pdf", ".png", ".jpg", ".jpeg")
 
 
 def arxiv_compiler(paper: Paper, files: Iterable[str]) -> str:
-    """The program that arXiv is to run, by the name that it has in 00README.
+    """The program that arXiv should run, by its name in 00README.
 
-    IncompleteError for LuaLaTeX, which arXiv does not run. Figures that are PostScript alone need
-    LaTeX with DVI: arXiv runs nothing that converts them for pdfLaTeX, whatever a TeX at home does.
+    IncompleteError for LuaLaTeX, which arXiv does not run. Figures that are only PostScript need
+    LaTeX with DVI: arXiv does not convert them for pdfLaTeX, even if a TeX at home does.
     https://info.arxiv.org/help/00README.html
     """
     engine = engine_of(paper)
@@ -529,9 +529,9 @@ def arxiv_compiler(paper: Paper, files: Iterable[str]) -> str:
 
 
 class _FigureForms(NamedTuple):
-    """The figures of an upload: those that are PostScript alone, those in both forms, the others.
+    """The figures of an upload: only PostScript, both forms, others.
 
-    Of `both`, each PostScript with what pdfLaTeX reads.
+    `both` pairs each PostScript file with the one that pdfLaTeX reads.
     """
 
     only_postscript: tuple[str, ...]
@@ -540,7 +540,7 @@ class _FigureForms(NamedTuple):
 
 
 _CONVERTED = "-eps-converted-to"
-"""What epstopdf puts behind the name of what it has made."""
+"""The ending that epstopdf adds to the names of its output."""
 
 
 def _forms(files: Iterable[str]) -> _FigureForms:
@@ -558,7 +558,7 @@ def _forms(files: Iterable[str]) -> _FigureForms:
 
 
 def compiler_reason(papers: Sequence[Paper], files: Collection[str]) -> str:
-    """Why arXiv is to run what it is to run, where figures or the source decide; "" elsewhere."""
+    """Why arXiv should run the chosen program, if figures or the source decide; else ""."""
     compiler = arxiv_compiler(papers[0], files)
     only, both, others = _forms(files)
     if compiler == "xelatex":
@@ -593,7 +593,7 @@ def _some_are(names: Sequence[str]) -> str:
 
 
 def common_compiler(papers: Sequence[Paper], files: Collection[str]) -> str:
-    """The one program that arXiv is to run for all main files; IncompleteError where it is not one.
+    """The program that arXiv should run for all main files; IncompleteError if they differ.
 
     A submission names one compiler.
     """
@@ -608,7 +608,7 @@ def common_compiler(papers: Sequence[Paper], files: Collection[str]) -> str:
 _README = "00README.json"
 _OLD_README = ".xxx"
 _IGNORED_READMES = (".yml", ".yaml", ".jsn", ".ndjson", ".toml")
-"""Suffixes that arXiv once read, and now passes over."""
+"""Suffixes that arXiv once read and now ignores."""
 _RUN_BY_ARXIV = {"latex+dvips_ps2pdf": "latex"} | {
     name: name for name in ("pdflatex", "latex", "xelatex")
 }
@@ -620,7 +620,7 @@ _OLD_WORDS: Mapping[str, tuple[str, object]] = {
     "keepcomments": ("keep_comments", True),
     "landscape": ("orientation", "landscape"),
 }
-"""What a word behind a file's name in the old form is in the new one."""
+"""The fields in the new form for words after a file's name in the old one."""
 _OLD_SWITCHES: Mapping[str, tuple[str, bool]] = {
     "nostamp": ("stamp", False),
     "nohyperref": ("nohyperref", True),
@@ -628,16 +628,16 @@ _OLD_SWITCHES: Mapping[str, tuple[str, bool]] = {
 
 
 def is_readme(name: str) -> bool:
-    """Whether a file of an upload tells arXiv what to do, whatever the capitals of its name."""
+    """Whether a file of an upload is a 00README for arXiv, in any case."""
     stem, suffix = posixpath.splitext(name)
     return stem.upper() == "00README" and suffix.lower() in (".json", _OLD_README)
 
 
 class OwnReadme(NamedTuple):
-    """What a paper's own 00README says, as fields of the JSON form.
+    """A paper's own 00README, as fields of the JSON form.
 
-    `compiler` is "" where it names none, `words` are what is to be said of it; `data` is that file,
-    None where there is none in this form.
+    `compiler` is "" if it names none, `words` are messages about it; `data` is the file, None if
+    there is none in this form.
     """
 
     fields: Mapping[str, object]
@@ -649,10 +649,10 @@ class OwnReadme(NamedTuple):
 def own_readme(
     files: Mapping[str, bytes], left: Iterable[str], moved: Mapping[str, str]
 ) -> OwnReadme:
-    """What the paper's own files for arXiv say; IncompleteError where arXiv would not take them.
+    """The contents of the paper's own files for arXiv; IncompleteError if arXiv would reject them.
 
-    `files` are those by their names in the upload, `left` the names of what stays at home, `moved`
-    the new names of files that are called otherwise.
+    `files` are those by their names in the upload, `left` the names of files that stay at home,
+    `moved` the new names of renamed files.
     https://info.arxiv.org/help/00README.html
     """
     words = [
@@ -693,7 +693,7 @@ def _unfit(why: str) -> IncompleteError:
 
 
 def _fields(name: str, data: bytes) -> dict[str, object]:
-    """The fields of the JSON form; IncompleteError where it is another one."""
+    """The fields of the JSON form; IncompleteError if the file is not in this form."""
     try:
         found = json.loads(data)
     except ValueError as error:
@@ -712,7 +712,7 @@ def _fields(name: str, data: bytes) -> dict[str, object]:
 
 
 def _from_old_form(name: str, data: bytes) -> dict[str, object]:
-    """The same of 00README.XXX: lines of a file and a word, or of a word alone."""
+    """The same for 00README.XXX: lines with a file and a word, or only a word."""
     entries: dict[str, dict[str, object]] = {}
     fields: dict[str, object] = {}
     fonts: list[str] = []
@@ -740,10 +740,10 @@ def _entries(fields: Mapping[str, object]) -> list[dict[str, object]]:
 def readme(
     roots: Sequence[str], compiler: str, own: OwnReadme, there: Collection[str]
 ) -> tuple[bytes, tuple[str, ...]]:
-    """The 00README.json of arXiv, in the first version of its form, and what is to be said of it.
+    """The 00README.json for arXiv, in the first version of its form, and messages about it.
 
-    It names main files and compiler, with what the paper's own one says of files that are `there`.
-    IncompleteError where that one names other main files.
+    It names main files and compiler, with the entries of the paper's own one for files that are
+    `there`. IncompleteError if that one names other main files.
     """
     listed = _entries(own.fields)
     tops = [str(item["filename"]) for item in listed if _is_top(item)]
@@ -776,7 +776,7 @@ def readme(
 
 
 def _is_top(entry: Mapping[str, object]) -> bool:
-    """Whether an entry makes its file a main file: it says so, or nothing."""
+    """Whether an entry makes its file a main file: it says so, or has nothing but the name."""
     return entry.get("usage") == "toplevel" or entry.keys() == {"filename"}
 
 
@@ -785,7 +785,7 @@ def _top(root: str) -> dict[str, object]:
 
 
 def archive(files: Mapping[str, bytes]) -> bytes:
-    """A gzipped tar with the files sorted, owned by nobody, of the first of January 1970."""
+    """A reproducible gzipped tar: files sorted, without owners, dated 1 January 1970."""
     plain = io.BytesIO()
     with tarfile.open(fileobj=plain, mode="w", format=tarfile.PAX_FORMAT) as tar:
         for name in sorted(files):
