@@ -1,6 +1,6 @@
-"""SQLite files of our own: what is beside them, whose they are, whether anybody uses them.
+"""SQLite files of our own: their companion files, whose they are, whether they are in use.
 
-SQLite's write-ahead log, where several processes may open a new file at once.
+Also switches on the write-ahead log, even if several processes open a new file at once.
 """
 
 import os
@@ -17,18 +17,18 @@ _BESIDE = ("", "-wal", "-shm", "-journal")
 
 
 def files(path: Path) -> list[Path]:
-    """The files that a database consists of, as far as they are there, links included."""
+    """The existing files of a database, including links."""
     found = (path.with_name(path.name + ending) for ending in _BESIDE)
     return [item for item in found if item.is_symlink() or item.exists()]
 
 
 def size(path: Path) -> int:
-    """Bytes of all that it consists of."""
+    """The bytes of all files of a database."""
     return sum(item.lstat().st_size for item in files(path))
 
 
 def foreign(path: Path, table: str, *, is_own_folder: bool) -> str:
-    """Why a database is not to be touched; "" where it is one of ours with this table."""
+    """Why a database must not be touched; "" if it is one of ours with this table."""
     if is_own_folder and path.parent.is_symlink():
         return f"{path.parent} is a symbolic link; left unchanged"
     for item in files(path):
@@ -45,7 +45,7 @@ def foreign(path: Path, table: str, *, is_own_folder: bool) -> str:
 
 
 def tables(path: Path) -> set[str] | None:
-    """The names of the tables; None for what is no database, or cannot be read."""
+    """The names of the tables; None if it is not a database, or cannot be read."""
     try:
         address = f"file:{quote(str(path.absolute()))}?mode=ro"
         with closing(sqlite3.connect(address, uri=True, timeout=2)) as opened:
@@ -56,13 +56,13 @@ def tables(path: Path) -> set[str] | None:
 
 
 def require_free(path: Path) -> None:
-    """IncompleteError where another process has the database open, or it cannot be written.
+    """IncompleteError if another process has the database open, or it cannot be written.
 
-    A file that is taken away under a process that writes to it loses what it writes.
+    A process would lose what it writes to a file that was deleted meanwhile.
     """
     try:
         with closing(sqlite3.connect(path, timeout=0.5, isolation_level=None)) as opened:
-            # Only who is alone with a database can end its write-ahead log.
+            # Only the sole user of a database can end its write-ahead log.
             opened.execute("PRAGMA journal_mode=DELETE")
             opened.execute("BEGIN EXCLUSIVE")
             opened.execute("ROLLBACK")
@@ -72,7 +72,7 @@ def require_free(path: Path) -> None:
 
 
 def unlink(path: Path) -> None:
-    """Take a database away, and its folder if that is ours and empty by then."""
+    """Delete a database, and its folder if that is ours and then empty."""
     try:
         for item in files(path):
             item.unlink(missing_ok=True)
@@ -83,7 +83,7 @@ def unlink(path: Path) -> None:
 
 
 def create_private(path: Path) -> None:
-    """A file of its owner's, made if need be; so are the files that SQLite puts beside it."""
+    """Make a file private to its owner, creating it if need be; SQLite's companion files follow."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
     path.chmod(0o600)
@@ -93,7 +93,7 @@ _PAUSE = 0.01
 
 
 def write_ahead(connection: sqlite3.Connection, seconds: float) -> None:
-    """Switch a file to WAL for good, for which SQLite waits for nobody: waiting is done here.
+    """Switch a file to WAL permanently; SQLite does not wait for others here, so this does.
 
     sqlite3.OperationalError if others hold the file for longer.
     """

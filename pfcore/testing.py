@@ -58,7 +58,7 @@ class MemoryStore:
 
 
 class FakeClock:
-    """A clock that only sleeping moves; it counts what was slept."""
+    """A clock that advances only by sleeping; it records the sleeps."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -209,7 +209,7 @@ def _wanting(key: str) -> str:
 
 
 def _last_part(text: str) -> str:
-    """What stands between the last boundaries that are of what is to be checked."""
+    """The text between the last boundaries of the part to be checked."""
     return text.rpartition(" begin: To be checked\n")[2].partition("\n----- ")[0]
 
 

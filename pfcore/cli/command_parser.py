@@ -1,6 +1,6 @@
-"""How `pf` takes its words: help in groups with an example each, and errors that say what to type.
+"""The parser of `pf`: help in groups with an example each, and errors that say what to type.
 
-An error stands before the usage, and names what was probably meant.
+An error precedes the usage, and names what was probably meant.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What runs of a day that share no store have spent: in names that only a key can sign.
+"""The spending of a day's runs without a common store, in names signed with a key.
 
-The jobs of a repository on GitHub keep what they have paid for in caches of branches and pull
-requests, and none sees all of these; but all see their names. So the sum of a run is in a name,
-with a signature by the key of the model: whoever has none, as a fork, can make a name and no sum.
+The jobs of a repository on GitHub keep paid replies in caches of branches and pull requests. None
+can read all of these, but all can read their names. So the sum of a run is part of a name, signed
+with the model's key: without the key, as in a fork, nobody can forge a sum.
 """
 
 import hashlib
@@ -19,14 +19,14 @@ _NAME = re.compile(
 
 
 def spending_name(*, day: str, dollars: float, run: str, key: str) -> str:
-    """The name that says what a run spent on a day, as 2026-01-31; `run` tells it from others."""
+    """The name that records the spending of `run` on a day, such as 2026-01-31."""
     short = hashlib.sha256(run.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     said = f"{day}-{round(dollars * _MILLION)}-{short}"
     return f"{PREFIX}{said}-{_signature(said, key)}"
 
 
 def spent_by(names: Iterable[str], *, day: str, key: str) -> float:
-    """The dollars of a day by names of that day that the key has signed, each run once."""
+    """The dollars spent on a day, from the names signed with the key, each run once."""
     sums: dict[str, int] = {}
     for name in names:
         found = _NAME.fullmatch(name)

@@ -1,4 +1,4 @@
-"""How an entry point ends: the exit status of what it raises, and what it says of that."""
+"""How an entry point ends: the exit status and the message for what it raises."""
 
 import codecs
 import errno
@@ -143,6 +143,6 @@ def pf_command() -> str:
 
 
 def say(text: str) -> None:
-    """Print; letters that the console does not have are replaced, never fatal."""
+    """Print; characters that the console cannot show are replaced."""
     encoding = sys.stdout.encoding or "utf-8"
     sys.stdout.write(text.encode(encoding, "replace").decode(encoding))

@@ -1,6 +1,6 @@
-"""Where replies are kept, and the desk at which proofs are read.
+"""The data that pf stores outside of papers: the parse cache, and the replies of models.
 
-What pf keeps outside of papers: the parse cache, and the replies of models.
+Also makes the setup with which proofs are read.
 """
 
 import os
@@ -33,7 +33,7 @@ from pfcore.verification.prompt import Prompt
 
 
 def data_folder() -> Path:
-    """Where replies lie, which cost money: PF_DATA_DIR, else the user's data folder."""
+    """The folder of the replies, which cost money: PF_DATA_DIR, else the user's data folder."""
     named = os.environ.get("PF_DATA_DIR")
     if named:
         return Path(named)
@@ -58,7 +58,7 @@ def is_shared() -> bool:
 
 
 def store_name() -> str:
-    """The store as it is shown: a path, or a URL without what could hold a password."""
+    """The store's name for display: a path, or a URL without parts that may contain a password."""
     place = store_place()
     scheme, mark, rest = place.partition("://")
     if not mark or scheme == "sqlite":
@@ -82,7 +82,7 @@ def open_replies() -> Iterator[ReplyStore]:
 def desk(
     reader: ReaderOptions, choice: ModelChoice | None, store: ReplyStore | None, *, is_ci: bool
 ) -> VerificationSetup:
-    """Who is asked, what is kept, and how replies are judged."""
+    """The setup of readings: the model, the store, and how replies are judged."""
     asked, versions = asker(reader.prompts, prompts.CURRENT)
     own = versions if reader.prompts else None
     return VerificationSetup(
@@ -97,7 +97,7 @@ def desk(
 
 
 def reader_note(choice: ModelChoice, store: ReplyStore) -> str:
-    """What `pf doctor` has found of a model; "" where it is fit, or hosted and well known."""
+    """The result of `pf doctor` for a model; "" if it is fit, or hosted and well known."""
     connection = choice.connection
     found = store.examined(connection.base_url, choice.model)
     if found is not None:
@@ -112,7 +112,7 @@ def asker(folder: Path | None, stages: Mapping[str, str]) -> tuple[Prompt, Mappi
 
 
 def _others(folder: Path, stages: Mapping[str, str]) -> tuple[Prompt, Mapping[str, str]]:
-    """Prompts of the user's own, each under a version that its words make."""
+    """The user's own prompts, each with a version derived from its text."""
     texts: dict[tuple[str, str], str] = {}
     for stage, version in stages.items():
         named = f"the prompt {folder}/{stage}/{version}.md"
