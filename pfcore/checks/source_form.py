@@ -809,7 +809,7 @@ _CITATION_FIXES = (
     ("serves to prove", "prove it without that"),
     ("belongs to", "cite that, or make the lemma a proposition"),
 )
-_HINTS = ("did you mean", " in capitals", "there is no tag")
+_HINTS = ("did you mean", " in capitals", "unknown tag")
 
 
 def _plain(problem: SourceProblem) -> str:

@@ -254,7 +254,7 @@ def _other(words: str) -> str:
     found = _OTHER_TAG.search(words)
     if not found or any(tag.startswith(f"{found[1]}_") for tag in TAGS):
         return ""
-    return f"there is no tag {found[1]}: definitions go into the statement of the theorem"
+    return f"unknown tag {found[1]}: definitions go into the statement of the theorem"
 
 
 def _meant(word: str) -> str:

@@ -269,7 +269,7 @@ SAID = {
         ONE[: ONE.index("Multiply") + 9],
     "this text is outside all tags; put it between tags, or begin its lines with %":
         f"Some words.\n{ONE}",
-    "this text is outside all tags; there is no tag DEFINITION: definitions go into the statement "
+    "this text is outside all tags; unknown tag DEFINITION: definitions go into the statement "
     "of the theorem": f'<DEFINITION id="1">\nA group is good.\n</DEFINITION>\n{ONE}',
     '<PROPOSITION_STATEMENT id="0"> has the id "0"; expected a number from 1, such as "2"':
         swap('<PROPOSITION_STATEMENT id="2">', '<PROPOSITION_STATEMENT id="0">'),
