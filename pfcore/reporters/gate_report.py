@@ -366,8 +366,7 @@ def _section(title: str, lines: Sequence[str]) -> Iterator[str]:
 
 
 def _list(lines: Sequence[str]) -> str:
-    more = [f"… and {len(lines) - _MOST:,} more"] if len(lines) > _MOST else []
-    return "\n".join(f"- {line}" for line in (*lines[:_MOST], *more))
+    return "\n".join(f"- {line}" for line in lines)
 
 
 def _read(paper: PaperReport, outcome: GateOutcome) -> str:

@@ -515,5 +515,13 @@ def judge(wanted: CiOptions, aimed: ReviewOptions, tray: Tray) -> int:
     return status
 
 
+_MOST_OF_PAGE = 250_000
+"""Letters of a record that the page of a job shows: GitHub takes 1 MiB, at four bytes each."""
+
+
 def _record(folder: Path) -> str:
-    return (folder / "record.md").read_text(encoding="utf-8")
+    """The record for the page of a job; what is too long ends at a line."""
+    text = (folder / "record.md").read_text(encoding="utf-8")
+    if len(text) <= _MOST_OF_PAGE:
+        return text
+    return f"{text[:_MOST_OF_PAGE].rpartition(chr(10))[0]}\n\n… record.md in the artifact has all\n"

@@ -519,6 +519,19 @@ def test_many_reasons_are_counted_and_all_of_them_written(run, repository, docum
     assert "an objection counts from" not in told
 
 
+def test_the_record_has_each_reason_step_and_note_with_its_place(run, repository, document, paper):
+    lemma = "\\begin{lemma} It holds for $n = %d$.\\end{lemma}\n\n"
+    text = document("".join(lemma % number for number in range(44)) + "\\today\n" * 43)
+    repository({"main.tex": text})
+    assert run("gate")[0] == 1
+    told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
+    lines = [at for at, line in enumerate(text.splitlines(), 1) if "begin{lemma}" in line]
+    assert [at for at in lines if f"`main.tex:{at}`" not in told] == []
+    notes = told.partition("### Notes")[2].partition("###")[0]
+    assert notes.count("today") == 43
+    assert " more\n" not in told
+
+
 def test_the_numbers_of_the_record_agree(run, repository, document, paper):
     lemma = "\\begin{lemma}\\label{%s} %s.\\end{lemma}\n"
     proof = "\\begin{proof} %s \\end{proof}\n"
