@@ -90,12 +90,12 @@ def compared_revisions(wanted: RevisionOptions) -> Revisions:
 def _require_inside(link: Path) -> None:
     """UsageError for a symbolic link to no file of the repository in which it lies."""
     if not link.exists():
-        raise UsageError(f"{link} is a symbolic link to a missing file, so it is not read")
+        raise UsageError(f"{link} is a symbolic link to a missing file, and is not read")
     repository = find_repository(link.parent)
     root = repository and repository.root
     if root and not link.resolve().is_relative_to(root):
         raise UsageError(
-            f"{link} is a symbolic link that leads outside the repository, so it is not read"
+            f"{link} is a symbolic link that leads outside the repository, and is not read"
         )
 
 

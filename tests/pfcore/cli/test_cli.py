@@ -374,8 +374,8 @@ def test_a_file_that_is_named_and_not_read_has_its_reason(paper, tmp_path, capsy
     (paper / "in.tex").symlink_to("main.tex")
     link = "is a symbolic link"
     for name, status, why in (
-        ("out.tex", 2, f"out.tex {link} that leads outside the repository, so it is not read"),
-        ("gone.tex", 2, f"gone.tex {link} to a missing file, so it is not read"),
+        ("out.tex", 2, f"out.tex {link} that leads outside the repository, and is not read"),
+        ("gone.tex", 2, f"gone.tex {link} to a missing file, and is not read"),
         ("new\nline.tex", 3, "unsafe characters in its name"),
     ):
         found = _run(capsys, "check", name)

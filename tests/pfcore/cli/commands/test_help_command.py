@@ -69,7 +69,7 @@ def test_the_format_of_pf_files_has_names_of_its_own(asked, capsys):
     assert said.rstrip().endswith("</THEOREM_PROOF>")
 
 
-@pytest.mark.parametrize("name", ["../../LICENSE", "..", "/etc/passwd", ""])
+@pytest.mark.parametrize("name", ["../../LICENSE", "..", "/etc/passwd"])
 def test_a_topic_is_no_path(name, capsys):
     assert main(["help", name]) == 2
     assert capsys.readouterr().out == ""
@@ -153,7 +153,7 @@ def test_the_packaged_pages_come_first(tmp_path, monkeypatch):
     assert help_command.help_text("models") == "Packaged\n========\n\nFor tests.\n"
 
 
-@pytest.mark.parametrize("word", ["", ".", "e", "of", "...", "a.b", " "])
+@pytest.mark.parametrize("word", [".", "e", "of", "...", "a.b"])
 def test_no_page_is_guessed_from_what_occurs_everywhere(word, capsys):
     assert main(["help", word]) == 2
     assert "Did you mean" not in capsys.readouterr().err
