@@ -103,7 +103,7 @@ def test_no_connection_is_opened_whatever_is_configured(
         check=False,
     )
     assert (done.returncode, done.stderr) == (1, "")
-    assert "newer than pf.lock: b (it no longer depends on a)" in done.stdout
+    assert "newer than pf.lock: b (proof changed)" in done.stdout
 
 
 def test_an_opened_connection_would_be_seen(without_network):

@@ -294,7 +294,7 @@ def test_a_file_mode_is_no_change_of_a_paper_so_older_errors_stay_old(stage, ver
 def test_the_first_commit_is_held_against_nothing(tmp_path, text, verify, monkeypatch):
     monkeypatch.chdir(tmp_path)
     git("init", "--quiet")
-    assert verify() == (0, "pf-verify: no LaTeX file found here\n", "")
+    assert verify() == (0, "pf-verify: nothing is staged: git add the files of the paper\n", "")
     (tmp_path / "main.tex").write_text(text)
     git("add", "main.tex")
     assert verify("main.tex")[0] == 0
