@@ -426,7 +426,7 @@ def test_what_latex_counts_is_what_is_simulated(latex: str, tmp_path: Path, name
     assert truth
     wrong, unsure = compared(tmp_path, "main.tex", truth)
     assert not wrong
-    assert len(unsure) == {"packages": 8, "algorithm": 1}.get(name, 0)
+    assert len(unsure) == {"packages": 6, "algorithm": 1}.get(name, 0)
 
 
 def test_a_real_document_has_the_numbers_that_latex_gives_it(
