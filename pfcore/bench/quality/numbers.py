@@ -78,8 +78,13 @@ def _outcome(expected: str, found: Number | None) -> str:
     return "right" if _plain(found.text) == _plain(expected) else "wrong"
 
 
+_TITLED = re.compile(r"\\M@TitleReference\s*\{(.*)\}\{[^{}]*\}", re.DOTALL)
+"""The number and the title of an item's section, as memoir writes them into a label."""
+
+
 def _plain(text: str) -> str:
-    return re.sub(r"\\[a-z]+\s*|[{}$\s]", "", text)
+    titled = _TITLED.fullmatch(text.strip())
+    return re.sub(r"\\[a-z]+\s*|[{}$\s]", "", titled[1] if titled else text)
 
 
 def _row(name: str, counts: Counter[tuple[str, str]]) -> str:
