@@ -19,31 +19,29 @@ from pfcore.latex.structure.headings import STEPS
 def cycles(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """One finding for each group of results that are proved from one another.
 
-    It is a note if a use may concern a smaller case, if a proof is by induction or was paired with
-    its result by a guess, or if all proofs are formal (Lean accepts no circle). A proof that uses
-    its own result is also a note: of three that were found in unseen papers, one was circular.
+    A note if a proof is by induction or all proofs are formal, because none of these can rest on
+    itself, and if a proof was paired by a guess. Also a note on a proof of its own result: of three
+    found in unseen papers one was true.
     """
-    for cycle in certain_cycles(scene.document):
-        modules = [scene.document.modules[edge.source] for edge in cycle]
-        is_sure = not any(one.is_guessed for one in modules)
-        is_open = any(one.id in scene.state.open_in_lean for one in modules)
-        is_loud = is_sure and (is_open or not all(one.is_formal for one in modules))
-        objection = "circular argument: {}; each proof uses the next result"
-        severity = check.severity if is_loud else Severity.NOTE
-        yield _cycle(scene, check, cycle, objection, severity)
     is_spared = partial(_is_of_hypotheses, scene)
-    for objection, with_inductions in _LESS_CERTAIN.items():
-        found = likely_cycles(scene.document, with_inductions=with_inductions, is_spared=is_spared)
+    told = {
+        "circular argument: {}; each proof uses the next result": certain_cycles(scene.document),
+        "possibly circular argument: {}; each proof refers to the next result": likely_cycles(
+            scene.document, is_spared=is_spared
+        ),
+    }
+    for objection, found in told.items():
         for cycle in found:
-            yield _cycle(scene, check, cycle, objection, Severity.NOTE)
+            modules = [scene.document.modules[edge.source] for edge in cycle]
+            is_sure = not any(one.is_guessed for one in modules)
+            is_open = any(one.id in scene.state.open_in_lean for one in modules)
+            is_loud = is_sure and (is_open or not all(one.is_formal for one in modules))
+            severity = check.severity if is_loud else Severity.NOTE
+            yield _cycle(scene, check, cycle, objection, severity)
+    for cycle in likely_cycles(scene.document, with_inductions=True, is_spared=is_spared):
+        objection = "these proofs use each other: {}; this may be an induction"
+        yield _cycle(scene, check, cycle, objection, Severity.NOTE)
     yield from _uses_of_itself(scene, check)
-
-
-_LESS_CERTAIN = {
-    "possibly circular argument: {}; each proof refers to the next result": False,
-    "these proofs use each other: {}; this may be an induction": True,
-}
-"""The message for a less certain circle, and whether a proof in it is by induction."""
 
 
 def _uses_of_itself(scene: CheckInput, check: Check) -> Iterator[Finding]:

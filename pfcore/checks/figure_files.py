@@ -229,7 +229,10 @@ def figure_finder(paper: Paper) -> Callable[[str], bool]:
 
 
 def unfit_figures(scene: CheckInput, check: Check) -> Iterator[Finding]:
-    """Figures that exist only in formats that the paper's compiler does not accept."""
+    """Figures that exist only in formats that the paper's compiler does not accept.
+
+    A note on one of a class or style, because the paper may not use it.
+    """
     paper = scene.paper
     if paper.is_markup:
         return
@@ -258,6 +261,7 @@ def unfit_figures(scene: CheckInput, check: Check) -> Iterator[Finding]:
             subject=f"{name} {counts[name]}",
             module=None,
             place=scene.at(path, start, end),
+            severity=None if path in paper.readings else Severity.NOTE,
         )
 
 
@@ -426,7 +430,7 @@ def _unpacked(head: bytes, body: bytes, most: int) -> list[tuple[int, bytes]] | 
 CHECKS = (
     Check(
         id="unfit-figure",
-        severity=Severity.NOTE,  # none of the last five found in unseen papers was true
+        severity=Severity.WARNING,
         rationale="figure format that the compiler cannot read",
         run=unfit_figures,
     ),
