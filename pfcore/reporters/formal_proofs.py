@@ -10,12 +10,14 @@ from pfcore.review.review import PaperReport
 
 NOT_RUN = "Lean was not run"
 _IN_MATHLIB, _UNNAMED, _DECLARED, _ELSEWHERE = "mathlib", "unnamed", "declared", "elsewhere"
+_UNSEEN = "unseen"
 _WORDS = {
     _DECLARED: (
-        "{} with a declaration in the Lean files here; a text search found no sorry, admit or "
-        "axiom in it, nor in what it certainly uses"
+        "{} with a name that the Lean files here have; a text search found no sorry, admit or "
+        "axiom that it certainly contains or uses"
     ),
     _ELSEWHERE: "{} with a Lean name that no Lean file here declares",
+    _UNSEEN: "{} with a Lean name; not all Lean files here could be read",
     _UNNAMED: "{} without a Lean name",
     _IN_MATHLIB: "{} marked \\mathlibok; Mathlib was not looked at",
 }
@@ -52,7 +54,9 @@ def _words(paper: PaperReport, listed: list[Module]) -> Iterator[str]:
             return _IN_MATHLIB
         if not names:
             return _UNNAMED
-        return _DECLARED if known and all(map(known.declares, names)) else _ELSEWHERE
+        if known is None:
+            return _UNSEEN
+        return _DECLARED if all(map(known.declares, names)) else _ELSEWHERE
 
     counted = Counter(map(kind, listed))
     for name, words in _WORDS.items():

@@ -10,7 +10,8 @@ from typing import NamedTuple
 from pfcore.domain.lazy_regex import regex
 from pfcore.latex.lexer.groups import Groups
 
-_STYLES = {"A": "Alph", "a": "alph", "I": "Roman", "i": "roman", "1": "arabic"}
+STYLES = {"A": "Alph", "a": "alph", "I": "Roman", "i": "roman", "1": "arabic"}
+"""The command that prints a number, by the letter that stands for it in an option."""
 _STARRED = regex(r"\\(arabic|alph|Alph|roman|Roman)\s*\*")
 _UNKNOWN_COUNTER = regex(r"\\(?!arabic|alph|Alph|roman|Roman)[A-Za-z@]+\s*\*")
 _KEY = regex(r"\s*([A-Za-z]+\*?)\s*(?:=\s*(.*?)\s*)?", re.DOTALL)
@@ -141,15 +142,15 @@ def _labelled(found: ListForm, label: str, counter: str) -> ListForm:
 def _short(text: str) -> str:
     r"""`(i)` as `(\roman*)`; "" if a counting letter occurs twice, which is an error."""
     pieces = _PIECE.findall(text)
-    letters = [one for one in pieces if one in _STYLES]
+    letters = [one for one in pieces if one in STYLES]
     if len(letters) > len(set(letters)):
         return ""
-    return "".join(f"\\{_STYLES[one]}*" if one in _STYLES else one for one in pieces)
+    return "".join(f"\\{STYLES[one]}*" if one in STYLES else one for one in pieces)
 
 
 def _with_letter(text: str, counter: str) -> ListForm:
     """The form that `[(i)]` gives to a list of enumerate or paralist: `\\ref` has no brackets."""
-    found = [one for one in _PIECE.findall(text) if one in _STYLES]
+    found = [one for one in _PIECE.findall(text) if one in STYLES]
     if not found:
         return UNKNOWN
-    return ListForm(body=f"\\{_STYLES[found[-1]]}{{{counter}}}")
+    return ListForm(body=f"\\{STYLES[found[-1]]}{{{counter}}}")

@@ -1,16 +1,13 @@
 """Options of lists in the packages enumitem and enumerate: how items are labelled."""
 
-import re
 from dataclasses import dataclass
 
 from pfcore.domain.lazy_regex import regex
-from pfcore.latex.numbering.item_labels import split_options
+from pfcore.latex.numbering.item_labels import STYLES, key_values
 
 _COUNTED = regex(r"\\(arabic|alph|Alph|roman|Roman)\s*(?:\*|\{[a-zA-Z]{1,20}\})")
-_LETTERS = {"A": "Alph", "a": "alph", "I": "Roman", "i": "roman", "1": "arabic"}
 _PLAIN = regex(r"(?:\\[A-Za-z]+|\{[^{}]*\}|[^A-Za-z0-9{}\\])*([AaIi1])(?![A-Za-z0-9])")
 """The first letter of a label that counts, by the rules of the package enumerate."""
-_OPTION = regex(r"\s*([A-Za-z]+)\*?\s*(?:=\s*(.*?)\s*)?", re.DOTALL)
 _ROMAN = (
     (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"),
     (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
@@ -36,14 +33,10 @@ class ListOptions:
 
 def list_options(text: str) -> ListOptions:
     """The meaning of a list's options, given without brackets."""
-    found: dict[str, str] = {}
-    for piece in split_options(text):
-        option = _OPTION.fullmatch(piece)
-        if option:
-            found[option[1]] = option[2] or ""
+    found = {key.removesuffix("*"): value or "" for key, value in key_values(text)}
     plain = _PLAIN.match(text) if "=" not in text and "label" not in found else None
     if plain:
-        counter = f"\\{_LETTERS[plain[1]]}*"
+        counter = f"\\{STYLES[plain[1]]}*"
         return ListOptions(template=text[: plain.start(1)] + counter + text[plain.end(1) :])
     start = found.get("start", "")
     label = found.get("label", "")

@@ -288,14 +288,22 @@ def test_what_formal_means_is_said_with_what_was_looked_at(reviewed):
     (paper,) = report.papers
     assert formal_words(paper) == [
         "4 proofs are formal according to the authors' marks alone: Lean was not run",
-        "1 with a declaration in the Lean files here; a text search found no sorry, admit or axiom "
-        "in it, nor in what it certainly uses",
+        "1 with a name that the Lean files here have; a text search found no sorry, admit or axiom "
+        "that it certainly contains or uses",
         "1 with a Lean name that no Lean file here declares",
         "1 without a Lean name",
         "1 marked \\mathlibok; Mathlib was not looked at",
     ]
     said = gate_text(report, [judge_paper(paper)], Style())
     assert "4 proofs count as formal by the authors' marks; Lean was not run." in said
+
+
+def test_no_lean_name_is_said_to_be_there_or_not_if_a_file_is_unread(reviewed):
+    body = MARKED % ("a", "\\lean{a}", "A")
+    pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n"
+    files = {"main.tex": article_text(body), "A.lean": "theorem a : 1 = 1 := rfl\n"}
+    (paper,) = reviewed({**files, "B.lean": pointer}).papers
+    assert formal_words(paper)[1:] == ["1 with a Lean name; not all Lean files here could be read"]
 
 
 def test_where_no_lean_file_is_here_no_name_is_looked_up(reviewed):

@@ -75,6 +75,15 @@ def test_a_topic_is_no_path(name, capsys):
     assert capsys.readouterr().out == ""
 
 
+@pytest.mark.parametrize("name", ["", " "])
+def test_an_empty_topic_is_called_empty(name, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(["help", name])
+    out, err = capsys.readouterr()
+    assert (out, "Did you mean" in err) == ("", False)
+    assert err.startswith("pf help: TOPIC is empty\n")
+
+
 def test_a_command_is_explained_by_its_options(capsys):
     assert main(["help", "gate"]) == 0
     assert capsys.readouterr().out.startswith("usage: pf gate")
