@@ -22,6 +22,7 @@ from pfcore.papers.discover import discover_papers
 from pfcore.papers.parse_cache import DiskCache, MemoryCache, ParseCache
 from pfcore.repository import snapshot
 from pfcore.review.review import PaperReport, Report, review
+from tests import sampling
 
 TESTS = Path(__file__).resolve().parent
 REPO = TESTS.parent
@@ -71,6 +72,22 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
         f"mark.{config.option.markexpr}" not in collection_path.read_text(encoding="utf-8")
     )
     return is_other or None
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
+    """Tells from what the sample of an acceptance run follows."""
+    if config.option.markexpr != "acceptance":
+        return None
+    drawn = f"drawn by {sampling.commit()[:12] or 'no commit'}; PF_SAMPLED=all runs all"
+    return f"sampled tests: {'all' if sampling.is_whole() else drawn}"
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leaves a sample of the tests marked `sampled` in an acceptance run."""
+    if config.option.markexpr == "acceptance" and not sampling.is_whole():
+        left_out = sampling.left_out(items, sampling.commit())
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in set(left_out)]
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:

@@ -44,7 +44,7 @@ def test_made_papers_are_read_without_a_fault(
 def test_many_made_papers_are_read_without_a_fault(
     contained: None, capsys: pytest.CaptureFixture[str], is_broken: bool
 ) -> None:
-    status = run(Campaign(seed=3, indices=range(900), is_broken=is_broken))
+    status = run(Campaign(seed=3, indices=range(300), is_broken=is_broken))
     assert status == 0, capsys.readouterr().out
 
 

@@ -419,6 +419,7 @@ def compared(folder: Path, main: str, truth: dict[str, str]) -> tuple[list[str],
     return wrong, unsure
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_what_latex_counts_is_what_is_simulated(latex: str, tmp_path: Path, name: str) -> None:
     (tmp_path / "main.tex").write_text(DOCUMENTS[name], "utf-8")

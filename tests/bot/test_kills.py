@@ -1,6 +1,7 @@
 """Processes of the App are killed while they work: nothing is lost, nothing said or asked twice."""
 
 import json
+import os
 import random
 import sqlite3
 import sys
@@ -20,7 +21,8 @@ from tests.pfcore.cli.conftest import ACCEPT, LEMMA, flag, genuine
 
 pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
 
-ROLLOUTS, PULLS, KILLS, MOST_KILLS = 3, 3, 22, 66
+ROLLOUTS, PULLS, MOST_KILLS = 3, 3, 66
+KILLS = 22 if os.environ.get("PF_KILLS") == "all" else 8
 MOST_PUSHES = 6
 AIMED = 0.7
 """The share of a worker's deaths that come while it waits for an answer of the model."""
@@ -239,7 +241,7 @@ def test_worker_and_web_may_be_killed_at_any_time(scene, github, tmp_path, capsy
     }
     with capsys.disabled():
         sys.stdout.write(f"\nkilled at random: {counts}\n")
-    assert sum(app.counts.values()) >= 20
+    assert sum(app.counts.values()) >= KILLS - 2
     assert model.met >= 1, "no kill met anything that was in flight"
     assert again <= model.in_flight
     assert "failed" not in states(app.database)

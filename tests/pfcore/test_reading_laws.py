@@ -36,7 +36,7 @@ CHOICE = ModelChoice(
 )
 
 
-ASKING = 6
+ASKING = 2
 """Of so many readings one asks for what a formula means before it decides."""
 
 
