@@ -144,25 +144,6 @@ def settings_of(moment: Snapshot) -> Iterator[PaperSettings]:
             yield paper_settings.parse_paper_settings(moment.settings_text(path), path=path)
 
 
-def is_unchanged(wanted: RevisionOptions) -> bool:
-    """Whether no file that may belong to a paper differs between base and head; a quick test.
-
-    It only looks at what git lists. False also if there is no base, or if only a look into the
-    files could tell: for the working tree, as soon as one seems to be modified.
-    """
-    repository = find_repository(wanted.path)
-    if repository is None or repository.root is None or wanted.whole:
-        return False
-    base = _base(wanted, repository)
-    if base is None:
-        return False
-    paths = list(repository.differing(base, wanted.head))
-    if not wanted.head and not wanted.staged:
-        here = repository.worktree()
-        paths += (*here.modified, *here.deleted, *here.untracked, *here.unwatched)
-    return not any(map(source_files.is_of_interest, paths))
-
-
 def touches_no_paper(repository: GitRepository, base: str | None, head: str) -> bool:
     """Whether no file that may belong to a paper differs from `base`; False if there is no base."""
     if not base:

@@ -31,11 +31,6 @@ from pfcore.repository import revisions, snapshot
 
 _TIMES = 7
 _PLAN = "from pfcore.cli.main import main; status = main(['plan'])"
-_LOOK = """
-import pathlib
-from pfcore.repository.revisions import RevisionOptions, is_unchanged
-status = 0 if is_unchanged(RevisionOptions(path=pathlib.Path(), staged=True)) else 1
-"""
 _RUN = """
 import os, pathlib, sys
 %s
@@ -71,10 +66,7 @@ class LineEdit(NamedTuple):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Print two tables: whole processes, and the phases of one.
-
-    Also times the check that nothing is staged, which is all that a hook has to do then.
-    """
+    """Print two tables: whole processes, and the phases of one."""
     (place,) = argv if argv is not None else sys.argv[1:]
     folder = Path(place).resolve()
     if git(folder, "status", "--porcelain"):
@@ -84,7 +76,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     with tempfile.TemporaryDirectory() as kept:
         cache = Path(kept)
         rows: list[tuple[str | float, ...]] = [("first time", *_row([_run(folder, cache)]))]
-        rows.append(("nothing staged", *_row(_runs(folder, cache, _LOOK))))
         rows.append(("nothing to do", *_row(_runs(folder, cache))))
         phases: list[tuple[str | float, ...]] = []
         for name, line in found.items():
@@ -104,14 +95,14 @@ def _row(found: Sequence[Peaked]) -> tuple[float, ...]:
     return seconds, git_seconds, seconds - git_seconds, processor, most
 
 
-def _runs(folder: Path, cache: Path, what: str = _PLAN) -> list[Peaked]:
-    return [_run(folder, cache, what) for _ in range(_TIMES + 1)][1:]
+def _runs(folder: Path, cache: Path) -> list[Peaked]:
+    return [_run(folder, cache) for _ in range(_TIMES + 1)][1:]
 
 
-def _run(folder: Path, cache: Path, what: str = _PLAN) -> Peaked:
-    """Run `pf plan`, or something else, in its own process."""
+def _run(folder: Path, cache: Path) -> Peaked:
+    """Run `pf plan` in its own process."""
     peak = cache / "peak"
-    run = timed([sys.executable, "-c", _RUN % what, str(peak)], folder, cache)
+    run = timed([sys.executable, "-c", _RUN % _PLAN, str(peak)], folder, cache)
     # What the system attributes to a process includes its parent before the fork.
     found = _PEAK.search(peak.read_text("utf-8"))
     return Peaked(run, int(found[1]) / 1000 if found else 0.0)

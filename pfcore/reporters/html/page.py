@@ -281,10 +281,6 @@ def _abstract(at: PaperOnPage, front: FrontMatter, *, is_one: bool) -> str:
     return f'<section class="abstract"><h2>Abstract</h2><div>{at.abstract(front)}</div></section>'
 
 
-def _open(findings: tuple[Finding, ...]) -> list[Finding]:
-    return [f for f in findings if f.dismissed is None and f.severity is not Severity.NOTE]
-
-
 def facts(report: Report) -> Iterator[str]:
     """What was compared, the models, and the contract."""
     if report.before is not None:

@@ -19,7 +19,6 @@ from pfcore.repository.revisions import (
     RevisionOptions,
     between,
     compared_revisions,
-    is_unchanged,
     settings_of,
 )
 
@@ -195,62 +194,8 @@ def test_the_folder_is_where_the_user_stands(tmp_path, repository):
     assert compared_revisions(RevisionOptions(path=tmp_path / "paper")).folder == ""
 
 
-EDITS = {
-    "paper": ("a.tex", "y"),
-    "a new file": ("sub/new.sty", ""),
-    "the settings": ("pf.toml", "schema = 1"),
-    "the bibliography": ("b.bib", ""),
-}
-
-
-@pytest.mark.parametrize("edit", EDITS)
-def test_a_change_of_a_file_of_interest_is_seen_at_once(tmp_path, repository, git, edit):
-    repository({"a.tex": "x", "README.md": "x"})
-    path, text = EDITS[edit]
-    (tmp_path / "paper" / path).parent.mkdir(exist_ok=True)
-    (tmp_path / "paper" / path).write_text(text)
-    assert not is_unchanged(_wanted(tmp_path))
-    assert is_unchanged(_wanted(tmp_path, staged=True))
-    git("add", "-A")
-    assert not is_unchanged(_wanted(tmp_path))
-    assert not is_unchanged(_wanted(tmp_path, staged=True))
-    git("commit", "--quiet", "--message", "edit")
-    assert is_unchanged(_wanted(tmp_path))
-    assert is_unchanged(_wanted(tmp_path, staged=True))
-    assert not is_unchanged(_wanted(tmp_path, base="HEAD~1", head="HEAD"))
-    assert not is_unchanged(_wanted(tmp_path, base="HEAD~1", staged=True))
-    assert is_unchanged(_wanted(tmp_path, base="HEAD", head="HEAD"))
-
-
-def test_what_belongs_to_no_paper_changes_nothing(tmp_path, repository, git):
-    repository({"a.tex": "x", "README.md": "x"})
-    (tmp_path / "paper" / "README.md").write_text("y")
-    (tmp_path / "paper" / "figure.png").write_text("y")
-    assert is_unchanged(_wanted(tmp_path))
-    git("add", "-A")
-    assert is_unchanged(_wanted(tmp_path, staged=True))
-
-
-def test_a_file_that_is_gone_or_was_moved_is_a_change(tmp_path, repository, git):
-    repository({"a.tex": "x", "b.tex": "y"})
-    (tmp_path / "paper" / "a.tex").unlink()
-    assert not is_unchanged(_wanted(tmp_path))
-    git("mv", "b.tex", "c.txt")
-    assert not is_unchanged(_wanted(tmp_path, staged=True))
-
-
-def test_without_a_moment_before_nothing_is_known_to_be_unchanged(tmp_path, repository, git):
-    (tmp_path / "paper").mkdir()
-    assert not is_unchanged(_wanted(tmp_path))
-    git("init", "--quiet")
-    assert not is_unchanged(_wanted(tmp_path, staged=True))
-    repository({"a.tex": "x"})
-    assert not is_unchanged(_wanted(tmp_path, whole=True))
-
-
 def test_what_is_unchanged_has_no_moment_before_it(tmp_path, repository, git):
     repository({"a.tex": "x"})
-    assert is_unchanged(_wanted(tmp_path))
     assert compared_revisions(_wanted(tmp_path)).before is None
     (tmp_path / "paper" / "a.tex").touch()
     assert compared_revisions(_wanted(tmp_path)).before is None
