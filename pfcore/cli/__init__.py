@@ -1,1 +1,1 @@
-"""Options to a typed value, one core call, output."""
+"""The commands: each turns its options into a value, calls the core once, and prints."""

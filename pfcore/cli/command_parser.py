@@ -52,7 +52,7 @@ GROUPS: dict[str, dict[str, str]] = {
     "Measure": {"bench": "pf bench --help"},
     "Serve": {"ci": "pf ci --out results", "serve": "pf serve --help"},
 }
-"""The commands by what they are for, each with a line that runs."""
+"""The commands by purpose, each with an example that runs."""
 _EXAMPLES = {name: line for group in GROUPS.values() for name, line in group.items()}
 _CHOICE = regex(r"(argument [^:]+: )?invalid choice: (['\"])(.*?)\2 \(choose from [\s\S]*\)")
 _LACKING = regex(r"argument (?:-\w/)?(--[\w-]+): expected one argument")
@@ -60,7 +60,7 @@ _WITH_VALUE = regex(r"argument (?:-\w/)?(-[\w-]+): ignored explicit argument ('.
 _UNKNOWN = regex(r"unrecognized arguments: ([\s\S]*)")
 _COLUMN = 12
 _FREE = "TEXT"
-"""What a sentence of one's own is called: whoever takes it says what it lacks."""
+"""The metavar of free text; the command itself reports an empty one."""
 
 
 class CommandParser(argparse.ArgumentParser):
@@ -78,12 +78,12 @@ class CommandParser(argparse.ArgumentParser):
         args: Sequence[str] | None = None,
         namespace: argparse.Namespace | None = None,
     ) -> tuple[argparse.Namespace, list[str]]:
-        """As the standard library does; a command knows itself what it does not take."""
+        """Like the standard library, except that a command itself rejects unknown arguments."""
         self._given = list(sys.argv[1:] if args is None else args)
         found, others = super().parse_known_args(args, namespace)
         if others and not self.subcommands():
-            # The standard library fills all places that may lack from the first words alone:
-            # `pf dismiss ID --reason '…' paper` has its folder behind an option.
+            # The standard library fills optional positionals only from the words before the first
+            # option; in `pf dismiss ID --reason '…' paper`, the folder comes after one.
             free = [
                 action
                 for action in self.places()
@@ -98,11 +98,11 @@ class CommandParser(argparse.ArgumentParser):
         return found, others
 
     def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> object:
-        """As the standard library does, but refuse an empty word: what an unset variable gives.
+        """Like the standard library, but refuse an empty word, which an unset shell variable gives.
 
-        It would be the working folder as a path, and no revision where one is named.
+        As a path, it would mean the working folder; as a revision, none.
         """
-        is_word = action.nargs in (None, "?")  # of more than one, some are another command's
+        is_word = action.nargs in (None, "?")  # several words may belong to a subcommand
         is_named = bool(action.option_strings) or action.type is Path or is_word
         may_be_empty = action.default == "" or action.metavar == _FREE
         if is_named and not may_be_empty and any(not word.strip() for word in arg_strings):
@@ -111,11 +111,11 @@ class CommandParser(argparse.ArgumentParser):
         return super()._get_values(action, arg_strings)
 
     def print_help(self, file: SupportsWrite[str] | None = None) -> None:
-        """Print the help; the standard library keeps to itself that an output is full."""
+        """Print the help; unlike the standard library, raise an error if the disk is full."""
         (file or sys.stdout).write(self.format_help())
 
     def format_help(self) -> str:
-        """The help; that of `pf` itself has its commands in groups."""
+        """The help; that of `pf` itself lists the commands in groups."""
         commands = self.subcommands()
         if not commands or " " in self.prog:
             return super().format_help()
@@ -130,7 +130,7 @@ class CommandParser(argparse.ArgumentParser):
         return "\n\n".join(parts) + "\n"
 
     def short_help(self, hint: str) -> str:
-        """What a command does in a line each, behind what may be run now."""
+        """The description, a hint what to run now, and one line for each command."""
         head = [self.description or "", hint, "Commands (pf --help has an example of each):"]
         return "\n\n".join([*head, *self._grouped(has_examples=False)])
 
@@ -145,7 +145,7 @@ class CommandParser(argparse.ArgumentParser):
             yield "\n".join(lines)
 
     def subcommands(self) -> dict[str, tuple[CommandParser, str]]:
-        """The commands of this parser with what their help says."""
+        """The subcommands of this parser, each with its help text."""
         found: dict[str, tuple[CommandParser, str]] = {}
         for action in self._actions:
             if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001 - no public name
@@ -158,12 +158,12 @@ class CommandParser(argparse.ArgumentParser):
         return [flag for action in self._actions for flag in action.option_strings]
 
     def choices_of(self, flag: str) -> list[str]:
-        """The words that an option takes; none where it takes any, or no word."""
+        """The words that an option accepts; none if it accepts any word, or takes no value."""
         action = self._option_string_actions.get(flag)
         return [str(one) for one in action.choices] if action and action.choices else []
 
     def places(self) -> list[argparse.Action]:
-        """What is no option, commands aside."""
+        """The positional arguments, without subcommands."""
         is_command = argparse._SubParsersAction  # noqa: SLF001 - no public name
         positional = (one for one in self._actions if not one.option_strings)
         return [one for one in positional if not isinstance(one, is_command)]
@@ -193,7 +193,7 @@ class CommandParser(argparse.ArgumentParser):
             flag = next((word for word in words if word.startswith("-")), "")
             named = f"unknown option {flag}" if flag else f"unexpected argument {words[0]}"
             return named + meant(flag.partition("=")[0], self.flags())
-        if self.subcommands():  # it misses a command before it looks at what it does not know
+        if self.subcommands():  # argparse reports a missing command before unknown options
             given = [word.partition("=")[0] for word in self._given if word.startswith("-")]
             for flag in set(given).difference(self.flags()):
                 return f"unknown option {flag}{meant(flag, self.flags())}"
@@ -211,7 +211,7 @@ class CommandParser(argparse.ArgumentParser):
 
 
 def meant(word: str, known: Iterable[str]) -> str:
-    """`. Did you mean check?`, where something is like a word; else ""."""
+    """`. Did you mean check?` if a known word is similar; else ""."""
     from difflib import get_close_matches
 
     found = get_close_matches(word, list(dict.fromkeys(known)), n=2, cutoff=0.6)
@@ -219,12 +219,12 @@ def meant(word: str, known: Iterable[str]) -> str:
 
 
 def example(name: str) -> str:
-    """A line that runs of a command; "" where none is known."""
+    """An example of a command; "" if none is known."""
     return _EXAMPLES.get(name, "")
 
 
 def _groups(said: Mapping[str, str]) -> Iterator[tuple[str, list[tuple[str, str]]]]:
-    """The commands with their help, by groups; those that no group knows of are last."""
+    """The commands with their help, by group; commands without a group come last."""
     for title, listed in GROUPS.items():
         found = [(name, said[name]) for name in listed if name in said]
         if found:

@@ -1,8 +1,4 @@
-"""The commands on a change, or on a paper as it stands.
-
-The commands for whoever is to rely on a paper, and for build servers. The commands that keep a
-set-up going.
-"""
+"""The commands on a change or a whole paper, for gates and build servers, and for maintenance."""
 
 from __future__ import annotations
 
@@ -50,7 +46,7 @@ _GRAPHS = ("text", "json", "dot", "mermaid")
 
 
 def register_reviews(commands: Commands) -> None:
-    """Add them to the command line: those that review, and those about one module or finding."""
+    """Add the commands that review, and those about one module or finding, to the command line."""
     check = command(
         commands, "check", _check, "review what changed, and the structure of the whole paper"
     )
@@ -227,7 +223,7 @@ def _plan(arguments: argparse.Namespace) -> int:
 
 
 def _asked(report: Report, modules: Sequence[str]) -> list[tuple[PaperReport, str]]:
-    """What `--why` asks about, in each paper that has it; refused where none has."""
+    """The modules that `--why` names, each with its paper; UsageError if no paper has one."""
     from pfcore.reporters.terminal import id_of_name, require_unambiguous
 
     found: list[tuple[PaperReport, str]] = []
@@ -276,7 +272,7 @@ def _numbers(arguments: argparse.Namespace) -> int:
 
 
 def _suggest_uses(wanted: ReviewOptions, *, by_word: bool) -> int:
-    """The patch on standard output, all else beside it: `pf graph --suggest-uses | git apply`."""
+    """Print only the patch on stdout, for `pf graph --suggest-uses | git apply`."""
     from pfcore.reporters.uses_patch import suggest
 
     with run_review(wanted.revisions, paper=wanted.paper) as report:
@@ -352,7 +348,7 @@ def _dismiss(arguments: argparse.Namespace) -> int:
 
 
 def register_gates(commands: Commands) -> None:
-    """Add them to the command line: for whoever is to rely on a paper, and for build servers."""
+    """Add the commands that judge a whole paper, or run on build servers, to the command line."""
     _register_gate(commands)
     _register_audit(commands)
     _register_ci(commands)

@@ -1,6 +1,6 @@
-"""What every command works with: a report, the parse cache, the model that the user named.
+"""What every command works with: the report, the parse cache, the model that the user named.
 
-Folders for what a command writes; what a gate leaves behind, into a folder of its own.
+Also writes files whole or not at all, among them those of a gate into a folder of their own.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from pfcore.review.verification_setup import VerificationSetup
 
 HERE = Path()
-"""The path of whoever names none."""
+"""The path if the user names none."""
 RULE_GUIDES = Path(__file__).parent / "commands" / "rules.toml"
 """What `pf explain` says of each check."""
 
 
 def ways_to_fix(rules: Iterable[str]) -> list[str]:
-    """How findings of some checks are fixed, where nobody can ask `pf explain`."""
-    import tomllib  # late: few commands are asked
+    """How to fix findings of some checks, for places where `pf explain` is not available."""
+    import tomllib  # late: few commands need it
 
     guides = tomllib.loads(RULE_GUIDES.read_text("utf-8"))
     return [f"{rule}: {guides[rule]['mend']}" for rule in rules]
@@ -41,11 +41,11 @@ def ways_to_fix(rules: Iterable[str]) -> list[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReaderOptions:
-    """Who reads proofs, how often, by which prompts, and at what price; None: nothing was said.
+    """Who reads proofs, how often, with which prompts, and at what price; None: not specified.
 
-    `is_agreed`: the price is agreed to, whatever it is. `elsewhere`: the dollars that other runs of
-    the day have spent, as far as the store does not know of them. `is_retried`: what stored replies
-    give no verdict on is asked again.
+    `is_agreed`: the user accepts any price. `elsewhere`: dollars that other runs of the day have
+    spent and that may be missing from the store. `is_retried`: ask again about proofs whose stored
+    replies give no verdict.
     """
 
     model: str | None = None
@@ -59,16 +59,16 @@ class ReaderOptions:
 
 
 def chosen(reader: ReaderOptions, *, is_asked: bool = True) -> ModelChoice | None:
-    """The model that the user has named, unless the command is to stay offline.
+    """The model that the user has named; None if there is none, or if it must not be asked.
 
-    Not `is_asked`: the one whose stored replies count, which they do offline, too.
+    With `is_asked=False`, the model whose stored replies count, even offline.
     """
     if reader.is_offline and is_asked:
         return None
     config = own_configuration()
     if not (reader.model or os.environ.get("PF_MODEL") or config):
         return None
-    from pfcore.llm.model_settings import choose  # late: most commands ask no model
+    from pfcore.llm.model_settings import choose  # late: most commands use no model
 
     path = config_path(os.environ) or "config.toml"
     return choose(reader.model, os.environ, config, path=str(path))
@@ -87,17 +87,17 @@ def own_configuration() -> str:
 
 
 def cache_folder() -> Path:
-    """Where the parse cache lies: PF_CACHE_DIR, else the user's cache folder."""
+    """The folder of the parse cache: PF_CACHE_DIR, else the user's cache folder."""
     named = os.environ.get("PF_CACHE_DIR")
     if named:
         return Path(named)
     base = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
-    home = home_folder() or Path(os.devnull)  # where nothing can be kept
+    home = home_folder() or Path(os.devnull)  # nothing can be stored there
     return (Path(base) if base else home / ".cache") / "pf-verify"
 
 
 def home_folder() -> Path | None:
-    """The user's home; None of a user whom the system does not know, as containers have them."""
+    """The user's home folder; None for a user unknown to the system, as in some containers."""
     try:
         return Path.home()
     except RuntimeError:
@@ -110,7 +110,7 @@ def cache_path() -> Path:
 
 
 def simulated_path() -> Path:
-    """The file of what simulated readers of benchmarks say; no reply of a model is in it."""
+    """The file with replies of the simulated readers of benchmarks; none is from a model."""
     return cache_folder() / "simulated.sqlite"
 
 
@@ -124,12 +124,11 @@ def run_review(
     is_displayed: bool = False,
     is_quiet: bool = False,
 ) -> Iterator[Report]:
-    """The report, with the parse cache open as long as it is looked at.
+    """The report; the parse cache stays open while it is used.
 
-    `paper` is the only one that is meant, if not all; `roots` are main files that count even where
-    another one has the same text. `is_displayed`: to whoever sits here, so that
-    numbers are those that LaTeX gave on this machine, where it was asked; never on build servers.
-    `is_quiet`: no seconds are counted.
+    `paper` restricts the review to one paper; `roots` are main files that count even if another
+    one has the same text. `is_displayed`: use the numbers that LaTeX printed on this machine, if
+    it was run; never on build servers. `is_quiet`: show no seconds.
     """
     from pfcore.papers.parse_cache import DiskCache, ParseCache
     from pfcore.papers.processes import ProcessPool
@@ -162,14 +161,15 @@ def run_review(
 
 
 _FIRST_SIGN = 2.0
-"""Seconds that nobody minds to wait without a sign."""
+"""Seconds before the first sign of progress."""
 
 
 @contextmanager
 def _sign_of_life() -> Iterator[None]:
     """Count seconds on a terminal while the files are read.
 
-    By a timer, as no process is copied beside a thread; where there is none, nothing is shown.
+    Uses a timer instead of a thread, because forking beside a thread is unsafe; without a timer,
+    nothing is shown.
     """
     import signal
     import threading
@@ -182,8 +182,8 @@ def _sign_of_life() -> Iterator[None]:
     started = time.monotonic()
 
     def write(line: str) -> None:
-        with suppress(OSError):  # a terminal that was closed
-            os.write(sys.stderr.fileno(), f"\r{line}".encode())  # a stream may be in use right now
+        with suppress(OSError):  # the terminal was closed
+            os.write(sys.stderr.fileno(), f"\r{line}".encode())  # the stream may be in use
 
     def tick(_number: int, _frame: object) -> None:
         nonlocal shown
@@ -202,24 +202,24 @@ def _sign_of_life() -> Iterator[None]:
 
 
 def is_whole(revisions: RevisionOptions) -> bool:
-    """Whether all that is unread is to be read: it is asked for, or there is no history."""
+    """Whether to read all unread proofs: if asked to, or without a history to compare with."""
     from pfcore.repository.git import find_repository
 
     return revisions.whole or find_repository(revisions.path) is None
 
 
 def is_ci() -> bool:
-    """Whether a build server runs this, where a change's own claims do not count."""
+    """Whether this runs on a build server, where a change's own claims do not count."""
     return os.environ.get("CI", "").lower() not in ("", "0", "false")
 
 
 def is_guarded(revisions: RevisionOptions) -> bool:
-    """Whether only the base's lines of a ledger count; those of a revision that is named do."""
+    """Whether only the base's ledger lines count; False if the user names a revision to trust."""
     return is_ci() and revisions.settings is None
 
 
 def jobs() -> int:
-    """How many processes may read a paper: PF_JOBS, else one for each processor, up to eight."""
+    """The most processes that parse a paper: PF_JOBS, else one per processor, up to eight."""
     named = os.environ.get("PF_JOBS", "")
     if named and not (named.isascii() and named.isdigit() and int(named)):
         raise UsageError(f"invalid PF_JOBS '{named}': expected a positive integer")
@@ -228,18 +228,18 @@ def jobs() -> int:
 
 _MARK = "result.json"
 _UNFINISHED = ".unfinished"
-"""A file of the folder while it is written to, and as long as whoever wrote was killed."""
+"""A file in the folder while it is being written; it stays if the writer was killed."""
 
 
 def require_place(place: Path, option: str, kind: str = "file") -> None:
-    """UsageError where nothing is ever written, whatever an option says."""
+    """UsageError for a place to which no option may write: `-`, or one inside git's folder."""
     if str(place) == "-":
         raise UsageError(f"{option} needs the name of a {kind}, not -")
     require_outside_git(place)
 
 
 def require_outside_git(place: Path) -> None:
-    """UsageError for a place at or below what git keeps, by its name or through links."""
+    """UsageError for a place in a git folder, also one reached through links."""
     absolute = place.absolute()
     real = absolute.resolve()
     names = {part.casefold() for one in (absolute, real) for part in one.parts}
@@ -248,14 +248,14 @@ def require_outside_git(place: Path) -> None:
 
 
 def _is_git_folder(folder: Path) -> bool:
-    """Whether git keeps a repository there, also one without files."""
+    """Whether a folder is a git repository's own, such as `.git` or a bare repository."""
     return os.path.lexists(folder / "HEAD") and all(
         (folder / name).is_dir() for name in ("objects", "refs")
     )
 
 
 def is_tracked(place: Path) -> bool:
-    """Whether git has a file, in whichever repository it is."""
+    """Whether git tracks a file, in whatever repository it is."""
     from pfcore.repository.git import find_repository
 
     repository = find_repository(place)
@@ -266,7 +266,7 @@ def is_tracked(place: Path) -> bool:
 
 
 def require_ours(folder: Path, names: Iterable[str]) -> None:
-    """UsageError where files of a folder would be overwritten that no gate has written."""
+    """UsageError if files of the folder that no gate has written would be overwritten."""
     require_place(folder, "--out", "folder")
     names = sorted(names)
     for place in (folder, *(folder / name for name in names)):
@@ -283,7 +283,7 @@ def require_ours(folder: Path, names: Iterable[str]) -> None:
 
 
 def require_writable(folder: Path) -> None:
-    """IncompleteError for a folder that nothing can be written to; it is not made yet."""
+    """IncompleteError for a folder that cannot be written to; does not create it."""
     there = folder.absolute()
     while not there.exists() and there != there.parent:
         there = there.parent
@@ -303,7 +303,7 @@ def _is_gates(folder: Path) -> bool:
 
 
 def require_no_source(place: Path, option: str) -> None:
-    """UsageError for a file that is to be replaced, and has the name of a paper's source."""
+    """UsageError for an existing file whose name is that of a paper's source."""
     from pfcore.repository.source_files import is_of_interest
 
     if place.exists() and is_of_interest(place.name):
@@ -311,10 +311,11 @@ def require_no_source(place: Path, option: str) -> None:
 
 
 def write_all(folder: Path, files: Mapping[str, str]) -> None:
-    """Write texts into a folder, which is made if need be: all of them, or what is there stays.
+    """Write all texts into a folder, which is created if needed; on an error, old files stay.
 
-    The mark, which is read first, is there only where all the others are of the same run. A folder
-    with nothing in it is hidden from git: they quote the paper, and `git add -A` adds what is new.
+    The mark, which is read first, exists only if all other files are from the same run. A folder
+    that was empty is hidden from git, because the files quote the paper and `git add -A` would add
+    them.
     """
     require_ours(folder, files)
     try:
@@ -336,9 +337,9 @@ def write_all(folder: Path, files: Mapping[str, str]) -> None:
 
 
 def replace(place: Path, data: bytes) -> None:
-    """Put a file in its place at once; OSError where that fails, and nothing has changed.
+    """Write a file atomically; OSError if that fails, and then nothing has changed.
 
-    UsageError at or below what git keeps. What others left there who were killed meanwhile goes.
+    UsageError inside git's folder. Also removes what killed processes left there.
     """
     require_outside_git(place)
     with _drafts({place: data}) as drafts:
@@ -347,7 +348,7 @@ def replace(place: Path, data: bytes) -> None:
 
 @contextmanager
 def _drafts(files: Mapping[Path, bytes]) -> Iterator[dict[Path, Path]]:
-    """Whole files, each beside its place until it is moved there; the others are removed."""
+    """Complete drafts, each next to its place; those not moved there are removed at the end."""
     drafts = {place: place.with_name(f".{place.name}.{os.getpid()}") for place in files}
     try:
         for place, draft in drafts.items():
@@ -360,12 +361,12 @@ def _drafts(files: Mapping[Path, bytes]) -> Iterator[dict[Path, Path]]:
         yield dict(drafts)
     finally:
         for draft in drafts.values():
-            with suppress(OSError):  # where nothing can be written, nothing can be removed
+            with suppress(OSError):  # a folder that cannot be written to
                 draft.unlink(missing_ok=True)
 
 
 def _remove_drafts(place: Path) -> None:
-    """Remove the drafts of a file whose processes are over."""
+    """Remove the drafts of a file whose processes have ended."""
     start = f".{place.name}."
     for item in place.parent.iterdir() if os.name == "posix" else ():
         number = item.name.removeprefix(start)
@@ -375,4 +376,4 @@ def _remove_drafts(place: Path) -> None:
             except (ProcessLookupError, OverflowError):
                 item.unlink(missing_ok=True)
             except PermissionError:
-                pass  # it is somebody else's, and lives
+                pass  # another user's process, still running

@@ -1,4 +1,4 @@
-"""How an entry point ends: the exit status and the message for what it raises."""
+"""How an entry point ends: the exit status, and the messages for exceptions."""
 
 import codecs
 import errno
@@ -18,10 +18,10 @@ from pfcore.domain.errors import PfError
 def run_entry_point(name: str, run: Callable[[], int]) -> int:
     """Run a command under its name; 0 clean, 1 findings, 2 usage, 3 not reviewed, 4 internal.
 
-    What nobody could be told is not reviewed.
+    If the output cannot be written, the status is 3, not reviewed.
     """
-    gc.disable()  # a command is over before a collection would pay
-    if sys.stdin is None:  # closed by whoever called
+    gc.disable()  # a command ends before a collection would pay off
+    if sys.stdin is None:  # closed by the caller
         sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: PTH123, SIM115 - until the exit
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - see above
@@ -32,7 +32,7 @@ def run_entry_point(name: str, run: Callable[[], int]) -> int:
     try:
         try:
             status = run()
-        finally:  # also of a help, behind which the command stops
+        finally:  # also after a help text, which ends the command
             sys.stdout.flush()
     except PfError as error:
         tell(f"{name}: {visible(error.message)}\n")
@@ -69,7 +69,7 @@ def _is_folder_gone() -> bool:
 
 
 def tell(text: str) -> None:
-    """Say something beside the output; where nobody can be told, the exit status still says it."""
+    """Write to stderr; if that fails, only the exit status tells."""
     try:
         sys.stderr.write(text)
         sys.stderr.flush()
@@ -78,9 +78,9 @@ def tell(text: str) -> None:
 
 
 def visible(text: str) -> str:
-    """A text on one line in which no sequence for a terminal is left: `\\x1b` for an escape.
+    """A text on one line without control characters: `\\x1b` for an escape.
 
-    What an error quotes was written by others.
+    Errors quote text that others wrote, which could otherwise control the terminal.
     """
     if text.isprintable():
         return text
@@ -91,7 +91,7 @@ def visible(text: str) -> str:
 
 
 def exit_with(main: Callable[[], int]) -> NoReturn:
-    """Run a command and end at once, for to take a large paper's values apart takes a while."""
+    """Run a command and exit at once, because freeing a large paper's values takes a while."""
     _begin_in_utf8()
     try:
         status = main()
@@ -104,9 +104,9 @@ def exit_with(main: Callable[[], int]) -> NoReturn:
 
 
 def _begin_in_utf8() -> None:
-    """Begin again in UTF-8 mode where Python would take names of files for those of another age.
+    """Restart in UTF-8 mode if Python would decode file names in another encoding.
 
-    git's names are UTF-8, whatever the locale; what is printed stays in the locale's encoding.
+    git's names are UTF-8, whatever the locale; the output keeps the locale's encoding.
     """
     is_needed = os.name == "posix" and codecs.lookup(sys.getfilesystemencoding()).name != "utf-8"
     if is_needed and not sys.flags.utf8_mode and sys.executable and sys.stdout is not None:
@@ -115,18 +115,18 @@ def _begin_in_utf8() -> None:
 
 
 def pf() -> NoReturn:
-    """The console script `pf`: an interrupt ends it as well while its modules are loaded."""
+    """The console script `pf`; it handles an interrupt even while its modules are loaded."""
     exit_with(partial(run_entry_point, "pf", lambda: int(import_module("pfcore.cli.main").main())))
 
 
 def pf_command() -> str:
-    """How `pf` is to be typed here, so that a hint runs as it is printed."""
+    """How `pf` must be typed here, so that a hint can be run as printed."""
     import shlex
     import shutil
 
     beside = Path(sys.executable).with_name("pf")
     folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
-    if "PRE_COMMIT" in os.environ:  # then PATH begins with that of the hook, which the user lacks
+    if "PRE_COMMIT" in os.environ:  # then PATH begins with the hook's own folder
         theirs = os.pathsep.join(one for one in folders if Path(one) != beside.parent)
         found = shutil.which("pf", path=theirs)
         is_ours = found is not None and Path(found).with_name("pf-verify").exists()
@@ -143,6 +143,6 @@ def pf_command() -> str:
 
 
 def say(text: str) -> None:
-    """Print; characters that the console cannot show are replaced."""
+    """Print a text; characters that the console cannot show are replaced."""
     encoding = sys.stdout.encoding or "utf-8"
     sys.stdout.write(text.encode(encoding, "replace").decode(encoding))

@@ -1,6 +1,6 @@
-"""What GitHub says of the event that started a job: which commits, and whom one may trust.
+"""The event that started a job of GitHub Actions: which commits, and whom to trust.
 
-Where a job of GitHub Actions puts things down: files, the page of the job, outputs of a step.
+Also the places for a job's results: files, the page of the job, outputs of a step.
 """
 
 import json
@@ -20,23 +20,23 @@ WITHHELD = (
     f"Not reviewed: a label or a line of the description is “{DO_NOT_READ}”. Remove it, and the "
     "next push or edit has this pull request reviewed."
 )
-"""What the Action says where that is asked for, as title and as words."""
+"""What the Action then prints, both as title and as text."""
 
 WRITERS = frozenset(("OWNER", "MEMBER", "COLLABORATOR"))
-"""What GitHub calls an author who may be taken at their word."""
+"""GitHub's names for authors who are trusted."""
 
 DEPENDABOT = "dependabot[bot]"
-"""Whose runs get a token that reads, and no key, as those of forks do."""
+"""The actor whose runs get a read-only token and no key, like those of forks."""
 
 _COMMIT = regex(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _NOTHING = regex(r"0+")
 
 
 class ActionsEventKind(StrEnum):
-    """What happened; of a fork's pull request nobody with a key may read what its run brought.
+    """The kind of event; no job with a key may read results of a fork's pull request.
 
-    A tag, also that of a release, names a version of the whole paper: nothing is compared with it,
-    and nothing is told but on the page of its run, as its commit may be a pull request's.
+    A tag, also that of a release, means the whole paper: it is compared with nothing, and reported
+    only on the page of its run, because its commit may also be a pull request's.
     """
 
     PULL_REQUEST = "pull_request"
@@ -50,12 +50,12 @@ class ActionsEventKind(StrEnum):
 class ActionsEvent:
     """The commit under review, and the one whose settings, answers and ledger count.
 
-    `before` is the commit that it is compared with, or that it parted from; None: the whole paper
-    is meant. `number` is that of the pull request, and `base_ref` the branch that it is for;
-    `is_default`: the default branch was pushed to; `is_withheld`: somebody who may write here wants
-    no reading. `left` is the commit that was the head of the pull request until now;
-    `at` is when the pull request changed, as GitHub writes times. `was` is what the branch of a
-    push was at, and `pushed` when it was pushed to, in seconds since 1970.
+    `before` is the commit to compare with, or from which the head diverged; None: review the whole
+    paper. `number` is that of the pull request, and `base_ref` its base branch. `is_default`: this
+    is a push to the default branch. `is_withheld`: a person with write access wants no reading.
+    `left` is the previous head of the pull request; `at` is when the pull request changed, in
+    GitHub's format. `was` is the previous commit of a pushed branch, and `pushed` the time of the
+    push, in seconds since 1970.
     """
 
     kind: ActionsEventKind
@@ -73,12 +73,12 @@ class ActionsEvent:
 
 
 def says_do_not_read(words: str | None) -> bool:
-    """Whether a description has a line of its own that asks for no reading."""
+    """Whether a line of a description is exactly the request not to read."""
     return any(line.strip().lower() == DO_NOT_READ for line in (words or "").splitlines())
 
 
 def event(environ: Mapping[str, str]) -> ActionsEvent:
-    """The event of this job; UsageError where there is none that can be reviewed."""
+    """The event of this job; UsageError if it cannot be reviewed."""
     name = environ.get("GITHUB_EVENT_NAME", "")
     payload = _payload(environ.get("GITHUB_EVENT_PATH", ""))
     if name == "pull_request":
@@ -106,11 +106,11 @@ def event(environ: Mapping[str, str]) -> ActionsEvent:
 
 _WHOLE = ("workflow_dispatch", "repository_dispatch", "schedule")
 _NAMING = ("release", "create")
-"""Events that give a commit a name: that of a tag, or (`create`) of a branch."""
+"""Events that name a commit: by a tag, or (`create`) by a branch."""
 
 
 def _named(payload: Mapping[str, Any], head: str) -> ActionsEvent:
-    """A tag, which means the whole paper; or a branch, which counts as its push would."""
+    """A tag, which means the whole paper, or a branch, which counts like a push to it."""
     trusted = f"refs/remotes/origin/{_default(payload)}"
     is_branch = payload.get("ref_type") == "branch"
     return ActionsEvent(
@@ -139,7 +139,7 @@ def _payload(path: str) -> Mapping[str, Any]:
 def _pull_request(payload: Mapping[str, Any]) -> ActionsEvent:
     pull = payload.get("pull_request") or {}
     head, base = pull.get("head") or {}, pull.get("base") or {}
-    # By ids, as a repository may be renamed. None: the fork was deleted.
+    # By ids, because a repository may be renamed. None: the fork was deleted.
     theirs = (head.get("repo") or {}).get("id")
     ours = (payload.get("repository") or {}).get("id")
     trusted = _commit(base.get("sha"))
@@ -157,24 +157,24 @@ def _pull_request(payload: Mapping[str, Any]) -> ActionsEvent:
 
 
 def _left(payload: Mapping[str, Any]) -> str | None:
-    """The head that a pull request had until it was pushed to."""
+    """The head that a pull request had before a push."""
     before = str(payload.get("before"))
     return before if payload.get("action") == "synchronize" and _COMMIT.fullmatch(before) else None
 
 
 def _is_withheld(pull: Mapping[str, Any]) -> bool:
-    """Whether a label says so, which only people with rights put there, or such an author."""
+    """Whether a label, which only people with rights can set, or a trusted author asks for it."""
     labels = [item.get("name") for item in pull.get("labels") or [] if isinstance(item, dict)]
     is_author = pull.get("author_association") in WRITERS
     return DO_NOT_READ in labels or (is_author and says_do_not_read(pull.get("body")))
 
 
 def _push(payload: Mapping[str, Any]) -> ActionsEvent:
-    """A push to another branch, or of a tag, counts as much as its pull request would."""
+    """A push; one to another branch, or of a tag, is compared with the default branch."""
     branch = _default(payload)
     is_default = payload.get("ref") == f"refs/heads/{branch}"
     after = payload.get("after")
-    if str(payload.get("ref")).startswith("refs/tags/"):  # one with words is an object of its own
+    if str(payload.get("ref")).startswith("refs/tags/"):  # an annotated tag is a separate object
         after = (payload.get("head_commit") or {}).get("id") or after
     head, pushed = _commit(after), (payload.get("repository") or {}).get("pushed_at")
     before = str(payload.get("before") or "")
@@ -196,7 +196,7 @@ def _default(payload: Mapping[str, Any]) -> str:
 
 
 def _dispatch(payload: Mapping[str, Any], here: str, ref: str | None) -> ActionsEvent:
-    """A maintainer names the commit that was looked at, or means the whole paper."""
+    """A run by hand or by schedule, for a commit that a maintainer names, or the whole paper."""
     named = str((payload.get("inputs") or {}).get("head") or "").strip()
     if not named:
         is_default = ref == f"refs/heads/{_default(payload)}"
@@ -220,14 +220,14 @@ def _commit(value: object) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tray:
-    """Where things of a job are put down, and what may be shown."""
+    """Where a job writes its results, and whether they are private."""
 
     out: Path
     environ: Mapping[str, str]
     is_private: bool
 
     def file(self, name: str, text: str) -> None:
-        """A file for later steps."""
+        """Write a file for later steps."""
         try:
             self.out.mkdir(parents=True, exist_ok=True)
             environment.replace(self.out / name, text.encode("utf-8", "replace"))
@@ -235,11 +235,11 @@ class Tray:
             raise IncompleteError(f"{self.out} cannot be written: {error.strerror}") from error
 
     def summary(self, text: str) -> None:
-        """A part of the page that GitHub shows for the job."""
+        """Add to the page that GitHub shows for the job."""
         self._append("GITHUB_STEP_SUMMARY", f"{text}\n")
 
     def outputs(self, **values: str) -> None:
-        """Outputs of the step; none has a line break."""
+        """Set outputs of the step; no value may have a line break."""
         self._append("GITHUB_OUTPUT", "".join(f"{key}={value}\n" for key, value in values.items()))
 
     def _append(self, name: str, text: str) -> None:

@@ -139,16 +139,16 @@ class StoredData:
 
     @property
     def is_to_go(self) -> bool:
-        """Whether it would be erased."""
+        """Whether it will be erased."""
         return not self.holding.spared
 
     def require_free(self) -> None:
-        """IncompleteError where another process uses it, so that nothing is erased by half."""
+        """IncompleteError if another process uses it, so that nothing is erased by half."""
         if self.path is not None:
             sqlite_files.require_free(self.path)
 
     def erase(self) -> None:
-        """Erase it for good; a file goes as a whole unless it holds more than ours."""
+        """Erase it for good; the whole file, unless it contains tables that are not ours."""
         if self.path is not None and not (sqlite_files.tables(self.path) or set()) - _OURS:
             sqlite_files.unlink(self.path)
             return
@@ -162,7 +162,7 @@ def parse_cache() -> list[StoredData]:
 
 
 def simulated() -> list[StoredData]:
-    """What simulated readers of benchmarks have said, if anything: nothing was paid for it."""
+    """The replies of simulated readers of benchmarks, if any; they cost nothing."""
     return _cached("simulated replies", simulated_path(), "replies")
 
 
@@ -181,7 +181,7 @@ def _cached(name: str, path: Path, table: str) -> list[StoredData]:
 
 
 def stored_replies(*, is_meant: bool) -> list[StoredData]:
-    """The replies, if there are any; a database that others may share only if it is meant."""
+    """The replies, if any; those in a database that others may share, only if `is_meant`."""
     name = store_name()
     if is_shared():
         if not is_meant:
@@ -214,7 +214,7 @@ def _listed() -> tuple[Replies, ...]:
 
 
 def _priced(held: StoredReplies) -> Replies:
-    """What a model's replies would cost where it would be asked today."""
+    """A model's replies with their price at the server that would be asked today."""
     choice = _choice(held.model)
     price = choice.price if choice else None
     return Replies(
@@ -227,7 +227,7 @@ def _priced(held: StoredReplies) -> Replies:
 
 
 def _choice(model: str) -> ModelChoice | None:
-    """How a model would be asked; a faulty configuration must not keep anybody from erasing."""
+    """How a model would be asked; None if the configuration is invalid: erasing must still work."""
     try:
         return choose(model, os.environ, own_configuration())
     except PfError:
@@ -235,5 +235,5 @@ def _choice(model: str) -> ModelChoice | None:
 
 
 def to_go(kept: Iterable[StoredData]) -> list[StoredData]:
-    """Those that would be erased."""
+    """Those that will be erased."""
     return [item for item in kept if item.is_to_go]

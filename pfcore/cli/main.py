@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from pfcore.cli.options import Commands
 
 PLUGINS = "pf_verify.commands"
-"""The entry points of other packages: functions that add a command, named as the command is."""
+"""The group of entry points, each a function that adds the command of the same name."""
 _DEEPEST = 2
-"""How far below this folder a paper is looked for when nobody has said what to do."""
+"""How many folders deep `pf` without a command looks for a paper."""
 ANYWHERE = (("-q", "--quiet"), ("-v", "--verbose"), ("--plain",))
-"""Flags of commands that may also stand before the command."""
+"""Flags of commands that may also come before the command."""
 
 
 def script() -> NoReturn:
@@ -58,15 +58,15 @@ def _run(typed: Sequence[str]) -> int:
 
 
 def _has_source(folder: Path, depth: int) -> bool:
-    """Whether a LaTeX file lies so far below, in no folder that a review would not enter."""
-    from pfcore.repository.source_files import is_entered  # not for whoever named a command
+    """Whether a LaTeX file is exactly `depth` folders down, in folders that a review enters."""
+    from pfcore.repository.source_files import is_entered  # only needed without a command
 
     places = (path.parts[:-1] for path in folder.glob("*/" * depth + "*.tex"))
     return any(all(map(is_entered, parts)) for parts in places)
 
 
 def whole_parser() -> tuple[CommandParser, Commands]:
-    """The parser with what other packages bring: to look for them takes a while."""
+    """The parser with the commands of other packages, which take a while to find."""
     parser, commands = _made()
     _others(commands)
     return parser, commands
@@ -97,7 +97,7 @@ _own = cache(_made)  # one process may run many commands
 
 
 def _others(commands: Commands) -> None:
-    """Add what other packages bring; one that is broken says so, and only when it is called."""
+    """Add the commands of other packages; one that cannot be loaded fails only when called."""
     from importlib.metadata import entry_points
 
     for found in sorted(entry_points(group=PLUGINS), key=lambda item: item.name):
@@ -113,7 +113,7 @@ def _refuse(sentence: str, _: object) -> int:
 
 
 class _Version(argparse.Action):
-    """Looks the version up when it is asked for, which takes a while."""
+    """Looks up the version only if asked for, because that takes a while."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         from importlib.metadata import version

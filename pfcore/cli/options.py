@@ -1,6 +1,6 @@
-"""The options that several commands have, and the values that are made of them at the door.
+"""The options that several commands share, and the values made of them.
 
-What the terminal can show, and what whoever sits there says.
+Also what the terminal can show, and questions to the user.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ EPILOG = EXIT_STATUSES
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutputOptions:
-    """How a command prints: in which format, and what the console can show."""
+    """How a command prints: the format, and what the console can show."""
 
     format: str = "text"
     style: Style
@@ -39,7 +39,7 @@ class OutputOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewOptions:
-    """What a command on a paper works with; `paper` is the only one that is meant, if not all."""
+    """The options of a command on papers; `paper` restricts it to one of them."""
 
     revisions: RevisionOptions
     paper: str | None
@@ -51,8 +51,8 @@ class ReviewOptions:
 class CheckOptions:
     """The options of `pf check`.
 
-    `is_locked`: nobody is asked, and the ledger must be up to date; `is_recorded`: what was read is
-    written into it.
+    `is_locked`: no model is asked, and the ledger must be up to date; `is_recorded`: the verdicts
+    are written into it.
     """
 
     review: ReviewOptions
@@ -69,9 +69,9 @@ def command(
     *,
     may_lack: bool = False,
 ) -> argparse.ArgumentParser:
-    """A command on a paper; `about` is what it is about, where that is not all of it.
+    """Add a command on a paper; `about` is its first argument, such as a finding, if it has one.
 
-    `may_lack`: there is another way to say what it is about.
+    `may_lack`: this argument is optional, because an option can replace it.
     """
     epilog = f"example: {example(name)}. {EPILOG}"
     parser = commands.add_parser(name, help=text, description=text, epilog=epilog)
@@ -98,7 +98,7 @@ def add_format(
     *,
     lists_findings: bool = False,
 ) -> None:
-    """Whether a person or a program reads what is printed, and how much of its findings."""
+    """Add the option for the format, and those for how many findings are printed."""
     parser.add_argument(
         "--format", choices=formats, default="text", help="how the result is printed"
     )
@@ -114,14 +114,14 @@ def add_format(
 
 
 def config_from(parser: argparse.ArgumentParser) -> None:
-    """Whose settings count."""
+    """Add the option for the revision whose settings count."""
     parser.add_argument(
         "--config-from", metavar="REV", help="trust only the pf.toml and pf.lock of this revision"
     )
 
 
 def spending(parser: argparse.ArgumentParser) -> None:
-    """What a run may use without a question, and at most."""
+    """Add the options for what a run may spend."""
     parser.add_argument("--yes", action="store_true", help="do not ask before a costly run")
     parser.add_argument(
         "--budget",
@@ -132,7 +132,7 @@ def spending(parser: argparse.ArgumentParser) -> None:
 
 
 def add_reading_options(parser: argparse.ArgumentParser) -> None:
-    """The options of commands that may ask a model, or price it."""
+    """Add the options of commands that may ask a model, or show its price."""
     parser.add_argument("--model", metavar="NAME", help="read proofs with this model")
     parser.add_argument(
         "--offline", action="store_true", help="ask no model, even if one is configured"
@@ -144,33 +144,33 @@ def add_reading_options(parser: argparse.ArgumentParser) -> None:
 
 
 def add_prompts(parser: argparse.ArgumentParser) -> None:
-    """Prompts of the user's own."""
+    """Add the option for the user's own prompts."""
     parser.add_argument("--prompts", type=_folder, metavar="DIR", help="use prompts from DIR")
 
 
 def add_retry(parser: argparse.ArgumentParser) -> None:
-    """Whether replies that are stored and give no verdict are asked for once more."""
+    """Add the option to ask again if stored replies give no verdict."""
     parser.add_argument(
         "--retry", action="store_true", help="ask again if stored replies give no verdict"
     )
 
 
 def revision(name: str) -> str:
-    """A revision's name."""
+    """The name of a revision; ArgumentTypeError if empty."""
     if not name.strip():
         raise argparse.ArgumentTypeError("empty revision name")
     return name
 
 
 def positive_count(text: str) -> int:
-    """A number from 1."""
+    """An integer from 1; ArgumentTypeError for anything else."""
     if not (text.isascii() and text.isdigit() and int(text)):
         raise argparse.ArgumentTypeError(f"invalid number '{text}': expected a positive integer")
     return int(text)
 
 
 def _folder(text: str) -> Path:
-    """A folder that is there."""
+    """An existing folder; ArgumentTypeError for anything else."""
     path = Path(text)
     if not path.is_dir():
         why = "not a folder" if path.exists() else "folder not found"
@@ -179,14 +179,14 @@ def _folder(text: str) -> Path:
 
 
 def budget_cap(text: str) -> object:
-    """A budget as people write one."""
+    """A spending limit, such as '20 min'; ArgumentTypeError if invalid."""
     from pfcore.cli.pricing import cap
 
     return cap(text)
 
 
 def rates(text: str) -> tuple[float, float]:
-    """Two chances of a simulated reader: to find an error, and to see one where none is."""
+    """The probabilities that a simulated reader finds an error, and raises a false alarm."""
     try:
         recall, alarms = map(float, text.split(","))
     except ValueError:
@@ -198,9 +198,9 @@ def rates(text: str) -> tuple[float, float]:
 
 
 def review_options(arguments: argparse.Namespace, *, is_whole: bool = False) -> ReviewOptions:
-    """Of a command on a paper; `is_whole`: the paper as it stands, whether it is asked for or not.
+    """The options of a command on papers; `is_whole`: review the whole paper, even without --all.
 
-    Where a command lacks an option, it is as if nothing was said.
+    An option that the command does not have counts as not given.
     """
     from pfcore.repository.revisions import RevisionOptions
 
@@ -220,7 +220,7 @@ def review_options(arguments: argparse.Namespace, *, is_whole: bool = False) -> 
 
 
 def reader_options(arguments: argparse.Namespace) -> ReaderOptions:
-    """Of a command that may ask a model, or price it."""
+    """The options of a command that may ask a model, or show its price."""
     said = vars(arguments)
     return ReaderOptions(
         model=said.get("model"),
@@ -234,7 +234,7 @@ def reader_options(arguments: argparse.Namespace) -> ReaderOptions:
 
 
 def output_options(arguments: argparse.Namespace) -> OutputOptions:
-    """Format, colours, letters and width, as the user wants them and the console has them."""
+    """Format, colours, characters and width, by the user's options and the console."""
     import shutil
 
     from pfcore.reporters.printing import Style
@@ -256,7 +256,7 @@ def output_options(arguments: argparse.Namespace) -> OutputOptions:
 
 
 def is_coloured(environment: Mapping[str, str], *, is_terminal: bool) -> bool:
-    """Whether to print colours: NO_COLOR forbids them, FORCE_COLOR has them in files, too."""
+    """Whether to print colours: NO_COLOR forbids them, FORCE_COLOR forces them in files, too."""
     if environment.get("NO_COLOR"):
         return False
     is_able = is_terminal and environment.get("TERM") != "dumb"
@@ -264,18 +264,18 @@ def is_coloured(environment: Mapping[str, str], *, is_terminal: bool) -> bool:
 
 
 _LINKING = {"iTerm.app": (3, 1), "WezTerm": (20200620,), "vscode": (1, 72), "ghostty": ()}
-"""The terminals that show links, each since this version, by what they call themselves."""
+"""The terminals that show links, by TERM_PROGRAM, each with its first such version."""
 _LINKING_TERMS = ("alacritty", "foot", "foot-extra", "xterm-ghostty", "xterm-kitty")
 _OFF = ("", "0", "false")
 _VTE = 5001
-"""Of GNOME's terminals, the first that shows links and survives them."""
+"""The first version of VTE (GNOME's terminals) that shows links without crashing."""
 
 
 def link_host(environment: Mapping[str, str]) -> str | None:
-    """The machine that links to files name, "" for none; None where a terminal shows no links.
+    """The host for links to files, "" for none; None if the terminal shows no links.
 
-    FORCE_HYPERLINK decides for a terminal that is not known, or against one that is; what a build
-    server or pre-commit gives its programs is no terminal that somebody clicks on.
+    FORCE_HYPERLINK turns links on in an unknown terminal, or off in a known one. On a build server
+    and in pre-commit, no one can click on links.
     """
     forced = environment.get("FORCE_HYPERLINK", "")
     is_log = any(environment.get(name, "") not in _OFF for name in ("CI", "PRE_COMMIT"))
@@ -290,7 +290,7 @@ def link_host(environment: Mapping[str, str]) -> str | None:
 
 
 def _shows_links(environment: Mapping[str, str]) -> bool:
-    """Whether a terminal that passes its links on is known to show them."""
+    """Whether the terminal is known to show links."""
     term = environment.get("TERM", "")
     if term == "dumb" or term.startswith(("screen", "tmux")) or environment.get("TMUX"):
         return False
@@ -305,7 +305,7 @@ def _shows_links(environment: Mapping[str, str]) -> bool:
 
 
 def caller_of(wanted: ReviewOptions) -> Caller:
-    """How a command on the same papers, versions and model is typed here."""
+    """How to type a command here for the same papers, versions and model."""
     from shlex import quote
 
     from pfcore.reporters.review_outcome import Caller
@@ -328,17 +328,17 @@ def caller_of(wanted: ReviewOptions) -> Caller:
 
 
 def typed_path(path: Path) -> str:
-    """A path as an argument: one that begins with "-" is no option."""
+    """A path as an argument, so that one beginning with "-" is not taken for an option."""
     return f"./{path}" if str(path).startswith("-") else str(path)
 
 
 def shared_caller(wanted: ReviewOptions) -> Caller:
-    """The same for a text that others read, who have `pf` elsewhere."""
+    """The same for a text for others, who may have `pf` in another place."""
     return caller_of(wanted)._replace(pf="pf")
 
 
 def report_printer(wanted: ReviewOptions) -> Callable[[Report], None]:
-    """Prints a report in the format that is asked for."""
+    """A function that prints a report in the chosen format."""
     output = wanted.output
     if output.format == "text":
         from pfcore.reporters import terminal
@@ -350,13 +350,13 @@ def report_printer(wanted: ReviewOptions) -> Callable[[Report], None]:
     def show(report: Report) -> None:
         say(rendered_report(report, output.format, shared_caller(wanted)))
         if output.format == "rdjsonl" and (said := not_looked_at(report)):
-            sys.stderr.write(f"pf: {visible(said)}\n")  # the format has findings and nothing else
+            sys.stderr.write(f"pf: {visible(said)}\n")  # this format contains only findings
 
     return show
 
 
 def ask(question: str) -> bool | None:
-    """A yes or no from whoever sits at the terminal; None where nobody does."""
+    """The user's answer to a yes-or-no question; None without a terminal."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return None
     sys.stderr.write(f"{question} [y/N] ")

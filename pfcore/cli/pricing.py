@@ -1,6 +1,6 @@
-"""What reading some modules costs, in words: at most, and about.
+"""The likely and the highest price of reading some modules, in words.
 
-What a run may use, as people write it: `2`, `$0.50`, `500k tokens`, `20 min`.
+Also spending limits as users write them: `2`, `$0.50`, `500k tokens`, `20 min`.
 """
 
 import argparse
@@ -26,11 +26,11 @@ from pfcore.verification.estimate import (
 )
 
 _SPEED = 20
-"""Tokens a second of a local model in one of several calls: a guess; `pf doctor` measures."""
+"""Tokens per second in each call to a local model: a guess; `pf doctor` measures it."""
 
 
 class Offer(Protocol):
-    """What somebody is asked to agree to."""
+    """A reading, with its price, to which the user has to agree."""
 
     @property
     def likely_dollars(self) -> float | None:
@@ -44,10 +44,10 @@ class Offer(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Priced:
-    """Some modules to be read, and what that takes.
+    """Some modules to be read, and the price.
 
-    Not among them: `answered`, on which stored replies give no verdict, and `long`, whose text does
-    not fit the `window` of the model.
+    Not included are `answered` modules, for which stored replies give no verdict, and `long` ones,
+    whose text does not fit the model's `window`.
     """
 
     modules: int
@@ -67,7 +67,7 @@ class Priced:
         return self.about.dollars
 
     def sentence(self) -> str:
-        """For whoever is asked whether to go on: what leaves the machine, and what it costs."""
+        """What leaves the machine, and what it costs, for the question whether to go on."""
         apart = self._apart()
         if not self.modules:
             return apart or f"Nothing is left to read with {safe(self.model)}."
@@ -79,7 +79,7 @@ class Priced:
         return f"{said} {apart}" if apart else said
 
     def _apart(self) -> str:
-        """What is not asked about, and why."""
+        """The proofs that will not be read, and why."""
         said = []
         if self.answered:
             some = plural(self.answered, "proof")
@@ -90,7 +90,7 @@ class Priced:
         return " ".join(said)
 
     def _time(self) -> str:
-        """How long it takes: nobody knows how many calls a server of one's own answers at once."""
+        """The likely time, with its assumptions: how many calls a local server answers at once."""
         minutes = seconds(self.about, _SPEED, self.in_flight) / 60
         took = f"{minutes:,.0f} min" if minutes >= 1 else "less than a minute"
         calls = min(self.in_flight, self.about.calls)
@@ -103,7 +103,7 @@ class Priced:
 
 
 def bounds_json(most: CostEstimate) -> Mapping[str, int | float | None]:
-    """Upper bounds as JSON has them."""
+    """The upper bounds by their JSON keys."""
     return {
         "calls": most.calls,
         "input_tokens": most.input,
@@ -115,7 +115,7 @@ def bounds_json(most: CostEstimate) -> Mapping[str, int | float | None]:
 def price_words(
     most: CostEstimate, about: CostEstimate, *, free: str = "free (local model)"
 ) -> str:
-    """What reading costs: about, and at most; `free` is what it costs where that is no money."""
+    """The likely and the highest price; `free` are the words if it costs no money."""
     tokens = f"{most.input:,} tokens in and {most.output:,} out"
     if most.dollars is None or about.dollars is None:
         return f"up to {most.calls:,} calls, {tokens}; price unknown."
@@ -127,7 +127,7 @@ def price_words(
 
 
 def priced(jobs: Sequence[ReadJob], choice: ModelChoice) -> Priced:
-    """The price of some jobs, which may be of several papers."""
+    """The price of some jobs, which may belong to several papers."""
     groups: dict[int, list[ReadJob]] = {}
     for job in jobs:
         groups.setdefault(id(job.knowledge), []).append(job)
@@ -177,7 +177,7 @@ _DOLLARS = ("", "usd", "dollars")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cap:
-    """Caps of a run; None: none of its kind."""
+    """The limits of a run; None: no limit of this kind."""
 
     dollars: float | None = None
     tokens: int | None = None
@@ -185,7 +185,7 @@ class Cap:
 
 
 def cap(text: str) -> Cap:
-    """The cap that a text states; ArgumentTypeError for what states none."""
+    """The limit that a text states; ArgumentTypeError if invalid."""
     found = _AMOUNT.fullmatch(text.strip())
     if found:
         number, unit = float(found["number"]), " ".join(found["unit"].lower().split())
@@ -200,9 +200,9 @@ def cap(text: str) -> Cap:
 
 
 def run_cap(wanted: Cap | None, choice: ModelChoice, settings: PaperSettings, paper: str) -> Cap:
-    """What a run may use: what the user says, else what the authors do, else the default.
+    """The limit of a run: the user's, else the one in pf.toml, else the default.
 
-    UsageError where the price is unknown and only money is capped.
+    UsageError if the price is unknown and only money is limited.
     """
     if wanted is not None and wanted.dollars is None:
         return wanted
@@ -226,10 +226,9 @@ def budget(
     *,
     elsewhere: float = 0.0,
 ) -> Budget:
-    """The budget of one run; the day's part is what all runs with this store cost since midnight.
+    """The budget of one run; a day's spending counts all runs with this store since midnight UTC.
 
-    Midnight is that of UTC. `elsewhere` is what all runs of the day are known to have spent, in
-    dollars, whatever store they had.
+    `elsewhere` is what all runs of the day are known to have spent, in dollars, with any store.
     """
     day = datetime.fromtimestamp(now, UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     unknown = max(0.0, elsewhere - store.spent(day.timestamp())) if elsewhere else 0.0

@@ -1,6 +1,6 @@
-"""What a run shows while a model is asked: a line for each proof that is read, one that counts.
+"""What a run shows while a model is asked: a line for each proof, and a line that counts.
 
-And while a single reply is waited for: that it still is.
+Also a line while a single reply is awaited.
 """
 
 import asyncio
@@ -20,17 +20,16 @@ from pfcore.review.reading_session import AskingObserver, Done
 from pfcore.verification.verify import Unread
 
 _FIRST_SIGN, _SIGN = 10, 60
-"""Seconds without an event after which it is said that replies are waited for, and each further
-time."""
+"""Seconds without an event before the first line about waiting, and between further ones."""
 
 
 @dataclass(kw_only=True)
 class Progress(AskingObserver):
     """Counts events and prints to a stream, standard error by default.
 
-    The counting line is there on terminals alone; lines of proofs wherever `is_shown`. `noun` is
-    what is counted. A failure that repeats is one line, and a sum at the end; elsewhere than on a
-    terminal a minute in which nothing happens is a line.
+    Only a terminal gets the counting line; proofs get their lines if `is_shown`. `noun` is what is
+    counted. A repeated failure gets one line, and a sum at the end. Outside a terminal, each minute
+    in which nothing happens gets a line.
     """
 
     total: int
@@ -46,7 +45,7 @@ class Progress(AskingObserver):
     _untried: Counter[str] = field(default_factory=Counter)
 
     def call(self, event: EngineEvent) -> None:
-        """Take note of what became of an action."""
+        """Count the outcome of an action."""
         super().call(event)
         if event.kind is EngineEventKind.RETRY:
             self._retried[event.reason] += 1
@@ -56,7 +55,7 @@ class Progress(AskingObserver):
         self._counts()
 
     def module(self, item: Done) -> None:
-        """Take note of a module that is done."""
+        """Count a module that is done, and print its line."""
         super().module(item)
         found = item.found
         if isinstance(found, Unread):
@@ -68,7 +67,7 @@ class Progress(AskingObserver):
             )
 
     def failed(self, name: str, reason: str) -> None:
-        """Take note of what nobody has read to its end."""
+        """Count something that was not read, and print the reason once."""
         self.done += 1
         cause = reason.removeprefix(STOPPED)
         self._failed[cause] += 1
@@ -78,7 +77,7 @@ class Progress(AskingObserver):
         self._counts()
 
     def heard(self, name: str, objections: Sequence[str]) -> None:
-        """Take note of what was read, and of what was said of it."""
+        """Count something that was read, and print the objections to it."""
         self.done += 1
         self.findings += len(objections)
         self._line(f"  {'!' if objections else '✓'} {safe(name)}")
@@ -87,7 +86,7 @@ class Progress(AskingObserver):
         self._counts()
 
     def counted(self, line: str = "") -> None:
-        """Take note of one more that is done; a line is shown where there is something to say."""
+        """Count one more as done; print the line, if any."""
         self.done += 1
         if line:
             self._line(line)
@@ -102,7 +101,7 @@ class Progress(AskingObserver):
             self._line(f"  waiting for replies: {self._quiet} s")
 
     def end(self) -> None:
-        """Leave a clean line behind, and say how often what was retried, and what failed."""
+        """Clear the counting line, and print how often calls were retried or failed, by reason."""
         self._clear()
         for reason, number in self._retried.items():
             if number > 1:
@@ -117,14 +116,14 @@ class Progress(AskingObserver):
         self._untried.clear()
 
     def stopping(self) -> None:
-        """Say how long it may take, and how to end it now."""
+        """Print how long stopping may take, and how to stop now."""
         self._clear()
         much = f"waiting up to {GRACE:g} s for replies to calls in flight"
         self.stream.write(f"pf: stopping: {much}; press Ctrl-C again to stop now\n")
         self.stream.flush()
 
     def interrupted(self) -> None:
-        """Say that nothing is lost."""
+        """Print how many replies are kept."""
         self.end()
         kept = plural(len(self.asked) - self.tally.unkept, "reply", "replies")
         self.stream.write(f"pf: {kept} kept: the next run continues from there\n")
@@ -167,9 +166,9 @@ Value = TypeVar("Value")
 
 @dataclass(kw_only=True)
 class WaitingLine:
-    """Shows that a reply is waited for: seconds that count on terminals, a line a call elsewhere.
+    """Shows that a reply is awaited: running seconds on a terminal, elsewhere one line per call.
 
-    `clock` is in seconds; `sleep` lets them go by.
+    `clock` and `sleep` are in seconds.
     """
 
     style: Style
@@ -178,7 +177,7 @@ class WaitingLine:
     stream: TextIO = field(default_factory=lambda: sys.stderr)
 
     async def during(self, what: str, call: Awaitable[Value]) -> Value:
-        """The value of a call, shown by these words while it lasts."""
+        """The value of a call; shows `what` while it lasts."""
         if not (self.stream.isatty() and not self.style.ascii):
             self.stream.write(self.style.finish([f"  waiting for {what}"]))
             self.stream.flush()

@@ -1,11 +1,11 @@
 r"""The upload for arXiv of papers at a commit: chosen, cleaned, compared with the paper, packed.
 
-Runs arxiv-latex-cleaner, on texts whose names it never sees.
+Runs arxiv-latex-cleaner, but hides the names of the files from it.
 
-It would drop sources that it does not find named, and takes names for regular expressions; so each
-source is a file with a number for its name in a folder of ours, where it drops none. It takes every
-percent sign for a comment's but `\%`, also one of verbatim text, and after a line break none; so
-the former are hidden from it, and the latter's comments are emptied before.
+It would drop sources that no other file names, and uses names as regular expressions; so each
+source becomes a file named by a number in a folder of ours, where it drops none. It takes every
+percent sign except `\%` as the start of a comment, even in verbatim text, but not one after a line
+break `\\`; so the former are hidden from it, and comments after the latter are emptied before.
 """
 
 import hashlib
@@ -63,12 +63,12 @@ from pfcore.review.upload import (
 )
 
 _COMMENTED = (".sty", ".cls", ".def", ".clo")
-"""What the cleaner leaves as it is."""
+"""Endings of sources that the cleaner leaves unchanged."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bundle:
-    """The archive, and what is to be said of it."""
+    """The archive, and what the gate reports about it."""
 
     data: bytes
     stripped: Stripped
@@ -83,8 +83,8 @@ def bundled(
 ) -> Bundle:
     """The upload of papers at a commit, from git's own blobs: nothing is checked out.
 
-    `roots` are the main files, where not all of them are meant, `answered` the keys of citations
-    that may be undefined.
+    `roots` are the chosen main files, if any were chosen; `answered` are the keys of citations that
+    may be undefined.
     """
     papers = [now.paper for now in states]
     first = papers[0]
@@ -153,7 +153,7 @@ _PRINTS_INDEX = regex(r"\\printindex(?![A-Za-z])")
 
 
 def _no_index(packed: Mapping[str, bytes], mains: Sequence[str]) -> Iterator[str]:
-    """That an index is printed by a main file of an upload that has none."""
+    """A sentence if the upload prints an index but lacks the file that contains it."""
     has_one = any(name.endswith(".ind") for name in packed)
     texts = (mask(decode(data).text).text for name, data in packed.items() if name.endswith(".tex"))
     if not has_one and any(map(_PRINTS_INDEX.search, texts)):
@@ -165,7 +165,7 @@ def _no_index(packed: Mapping[str, bytes], mains: Sequence[str]) -> Iterator[str
 
 
 def _left_out(chosen: Upload, packed: Mapping[str, bytes]) -> tuple[str, ...]:
-    """The files that stay at home, with those for which something else was made: a .bib, a .bbl."""
+    """The files that are left out, with those replaced by another: a .bib by a .bbl."""
     replaced = (path for path in chosen.files if not is_readme(chosen.inside(path)))
     gone = {path for path in replaced if chosen.inside(path) not in packed}
     return tuple(map(chosen.inside, sorted(gone.union(chosen.left))))
@@ -174,7 +174,7 @@ def _left_out(chosen: Upload, packed: Mapping[str, bytes]) -> tuple[str, ...]:
 def _all_compared(
     homes: Iterable[tuple[CompiledPaper | None, str]], packed: Mapping[str, bytes], compiler: str
 ) -> list[ComparedUpload]:
-    """Each document of an upload beside itself at home, with what was made for those before it."""
+    """Each document of an upload compared with the paper, with the files made for earlier ones."""
     found: list[ComparedUpload] = []
     for made, main in homes:
         found.append(compared(made, found[-1].files if found else packed, main, compiler))
@@ -182,7 +182,7 @@ def _all_compared(
 
 
 _Made = tuple[list[ComparedUpload], tuple[str, ...]]
-"""The documents of an upload, compared, and what was rewritten in its sources."""
+"""The compared documents of an upload, and what was rewritten in its sources."""
 
 
 def _like_at_home(
@@ -191,7 +191,7 @@ def _like_at_home(
     clean: dict[str, bytes],
     whole: tuple[str, ...],
 ) -> tuple[_Made, dict[str, bytes], tuple[str, ...]]:
-    """What is made of cleaned files, which keep their comments where it would print otherwise."""
+    """The result for cleaned files; sources keep their comments if the print would differ."""
     while True:
         try:
             return made(clean), clean, whole
@@ -212,10 +212,10 @@ _KNOWN_CODE = regex(r"listing|[Vv]erbatim|minted|alltt|code\b")
 
 
 def _with_code(files: Mapping[str, bytes], clean: Mapping[str, bytes]) -> list[str]:
-    """The sources with code, in which a percent sign may begin no comment, as far as they were cut.
+    """The shortened sources with code, in which a percent sign may not begin a comment.
 
-    These alone are left whole where an upload prints something else: what nobody shows to be the
-    cause keeps no comment, for it would go out.
+    Only these get their comments back if an upload prints something else: the comments of other
+    sources would be published without need.
     """
     cut = [path for path, data in clean.items() if data != files[path]]
     named = {
@@ -237,7 +237,7 @@ def _with_code(files: Mapping[str, bytes], clean: Mapping[str, bytes]) -> list[s
 
 
 def _going(paper: Paper, roots: Sequence[str]) -> list[str]:
-    """The main files of a paper that are meant; without a choice, those of one folder."""
+    """The chosen main files of a paper; without a choice, those in the folder of its root."""
     listed = main_files(paper)
     if roots:
         return [root for root in listed if root in roots]
@@ -245,10 +245,10 @@ def _going(paper: Paper, roots: Sequence[str]) -> list[str]:
 
 
 def size_ahead(papers: Sequence[Paper], repository: GitRepository, commit: str) -> str:
-    """That an upload of a paper would be too large for arXiv; "" elsewhere, or if it is open."""
+    """A sentence if an upload would be too large for arXiv; "" if not, or if this is unknown."""
     try:
         entries = _regular(repository, commit, papers[0])
-    except IncompleteError:  # the bundle says so
+    except IncompleteError:  # reported when the bundle is made
         return ""
     sizes = repository.sizes(entries.values())
     if not gate_report.weight_ahead(sum(sizes.get(oid, 0) for oid in entries.values()), ()):
@@ -266,9 +266,9 @@ def size_ahead(papers: Sequence[Paper], repository: GitRepository, commit: str) 
 
 
 def _labels(chosen: Upload, home: Mapping[str, bytes], compiler: str) -> dict[str, bytes]:
-    """The labels that sources read of other documents by xr, as LaTeX makes them of these.
+    """The labels that sources read from other documents by xr, made by LaTeX from these.
 
-    IncompleteError where nothing makes them: each reference to them would print ??.
+    IncompleteError if they cannot be made, because each reference to them would print ??.
     """
     found: dict[str, bytes] = {}
     for root in chosen.cited:
@@ -284,10 +284,10 @@ def _labels(chosen: Upload, home: Mapping[str, bytes], compiler: str) -> dict[st
 
 
 def _regular(repository: GitRepository, commit: str, paper: Paper) -> dict[str, str]:
-    """The files of a commit that may go along, each with its blob.
+    """The files of a commit that may go into the upload, each with its blob.
 
-    A symbolic link that stays inside stands for the file, or for the files of the folder, that it
-    means: an archive has no links.
+    An archive has no links, so a symbolic link within the paper is replaced by its target: a file,
+    or the files of a folder.
     """
     entries = [entry for entry in repository.tree(commit) if entry.path in paper.snapshot.paths]
     found = {entry.path: entry.oid for entry in entries if entry.mode not in (SYMLINK, SUBMODULE)}
@@ -311,7 +311,7 @@ def _regular(repository: GitRepository, commit: str, paper: Paper) -> dict[str, 
 def _own_readme(
     chosen: Upload, repository: GitRepository, entries: Mapping[str, str], paper: Paper
 ) -> OwnReadme:
-    """What the paper's own 00README says, which is read before a compiler is chosen."""
+    """The paper's own 00README, which is read before a compiler is chosen."""
     paths = [path for path in chosen.files if is_readme(chosen.inside(path))]
     data = _contents(repository, {path: entries[path] for path in paths}, paper)
     files = {chosen.inside(path): text for path, text in data.items()}
@@ -319,17 +319,17 @@ def _own_readme(
 
 
 _MOST_LINKED = 2_000
-"""For how many files symbolic links may stand."""
+"""The most files to which symbolic links may lead."""
 _HEAVY = 10_000_000
-"""Bytes of a file that is named as a large one."""
+"""Bytes above which a file is listed as large."""
 _SMALL = 5_000_000
-"""Bytes of a file that is taken along for TeX though the upload does not have it."""
+"""Bytes below which a file that is not in the upload is still given to TeX."""
 
 
 def _at_home(
     repository: GitRepository, entries: Mapping[str, str], paper: Paper
 ) -> dict[str, bytes]:
-    """What TeX may look for at home beside the files of the upload; none where it is too much."""
+    """Other files of the commit that TeX may look for; none if they are too large together."""
     sizes = repository.sizes(entries.values())
     wanted = {path: oid for path, oid in entries.items() if sizes.get(oid, _SMALL) < _SMALL}
     limit = paper.snapshot.limits.total_bytes
@@ -342,7 +342,7 @@ def _at_home(
 def _in_place(
     chosen: Upload, clean: Mapping[str, bytes]
 ) -> tuple[dict[str, bytes], tuple[str, ...]]:
-    """The files by their names in the upload, sources with these names; and what was rewritten."""
+    """The files by their names in the upload, which sources now use, and what was rewritten."""
     packed: dict[str, bytes] = {}
     changes: list[str] = []
     for path, data in clean.items():
@@ -380,9 +380,9 @@ def _contents(
 def _without_comments(
     states: Sequence[PaperState], files: Mapping[str, bytes], sources: Mapping[str, bytes]
 ) -> tuple[dict[str, bytes], tuple[str, ...]]:
-    """The files, sources without comments but for those that would then say something else.
+    """The files without comments, and the sources that keep theirs because a text would change.
 
-    These are named. IncompleteError where a paper says something else all the same.
+    IncompleteError if a text of a paper changes even then.
     """
     clean, whole = dict(files) | cleaned(sources), list[str]()
     while changed := [item for now in states for item in _changed(now, clean)]:
@@ -398,18 +398,18 @@ def _without_comments(
 
 
 class _TextLoss(NamedTuple):
-    """What says something else without comments, and the files of which one may be the cause."""
+    """A text that changes without comments, and the files that may be the cause."""
 
     paths: tuple[str, ...]
     words: str
 
 
 def _changed(now: PaperState, files: Mapping[str, bytes]) -> list[_TextLoss]:
-    """What says something else in some files: statements and proofs, else texts.
+    """The statements and proofs that these files change; if there are none, other texts.
 
-    Of a result the files come first whose part of it is not the same, also of what is its proof
-    only there. Which sentences of the text a reader of a proof would see is our
-    choice, and no part of it.
+    For a result, the files with the changed passages come first, even if a passage is its proof
+    only in one version. Which sentences a reader of a proof would see is our choice, and does not
+    count.
     """
     then = _again(now.paper, files)
     before, after = _said(now), _said(then)
@@ -430,7 +430,7 @@ def _changed(now: PaperState, files: Mapping[str, bytes]) -> list[_TextLoss]:
 
 
 def _again(paper: Paper, files: Mapping[str, bytes]) -> PaperState:
-    """The paper as it is read where its files are those of an upload."""
+    """The paper as read from the files of an upload."""
     before = paper.snapshot
     entries = dict(before.files)
     for path, data in files.items():
@@ -449,7 +449,7 @@ def _again(paper: Paper, files: Mapping[str, bytes]) -> PaperState:
 
 
 def _said(moment: PaperState) -> dict[str, str]:
-    """What each result and definition says, how it is proved, and what both cite, as digests."""
+    """Digests of each result and definition: statement, proofs, and what these cite."""
     modules = {
         name: item
         for name, item in moment.document.modules.items()
@@ -500,7 +500,7 @@ def _stripped(
 
 
 def _comments(data: bytes) -> int:
-    """The comments that say something; a bare percent sign at a line's end is part of LaTeX."""
+    """The number of comments with text; a bare percent sign at the end of a line is none."""
     found = mask(decode(data).text).comments
     return sum(1 for item in found if item.text.strip().strip("%").strip())
 
@@ -509,18 +509,18 @@ _NAME = "arxiv_latex_cleaner"
 _SECONDS = 300
 _PERCENT = regex(r"(?<!\\)%")
 _PRIVATE = range(0xE000, 0xF8FF)
-"""Characters that no text has but by private agreement."""
+"""Unicode's private use area, whose characters are rare in texts."""
 
 
 def require_packages() -> None:
-    """UsageError where what cleans sources or what reads pages is not installed."""
+    """UsageError if the cleaner of sources or the reader of pages is not installed."""
     for module, name in ((_NAME, "arxiv-latex-cleaner"), ("pypdf", "pypdf")):
         if find_spec(module) is None:
             raise UsageError(f"--bundle needs {name}: {install_command('arxiv')}")
 
 
 def cleaned(texts: Mapping[str, bytes], *, seconds: float = _SECONDS) -> dict[str, bytes]:
-    """The sources without comments and hidden parts, by the same paths; IncompleteError if not."""
+    """The sources without comments and hidden parts, by path; IncompleteError if that fails."""
     decoded = {path: _decoded(path, data) for path, data in texts.items()}
     letters = set().union(*(text for text, _ in decoded.values()))
     unused = (chr(code) for code in _PRIVATE if chr(code) not in letters)
@@ -538,13 +538,14 @@ def cleaned(texts: Mapping[str, bytes], *, seconds: float = _SECONDS) -> dict[st
 
 
 _BYTES = 0xF700
-"""From here on, private characters stand for the bytes of a source that is not UTF-8."""
+"""The private characters from here on represent bytes of a source that is not UTF-8."""
 
 
 def _decoded(path: str, data: bytes) -> tuple[str, bool]:
-    """A source as the cleaner can read it, and whether its encoding is another than UTF-8.
+    """A source as the cleaner can read it, and whether its encoding is other than UTF-8.
 
-    Of that one nothing has to be known: each byte beyond ASCII is a character, and is put back.
+    That encoding need not be known: each byte beyond ASCII becomes a character, and later a byte
+    again.
     """
     try:
         return data.decode("utf-8"), False
@@ -565,14 +566,14 @@ class _ConditionError(IncompleteError):
 
 _CONDITION = regex(r"\\(?=(?:if[a-zA-Z@]*|else|fi)(?![A-Za-z@]))")
 _KEPT_CONDITION = "\uf8ff"
-"""Stands for the backslash of a condition that the cleaner is not to look at."""
+"""Replaces the backslash of a condition, to hide it from the cleaner."""
 _HIDES = regex(r"\\iffalse(?![A-Za-z@])")
 
 
 def _alone(path: str, text: str, seconds: float) -> str:
-    """One source as the cleaner leaves it; with its conditions, where these do not match.
+    """One cleaned source; its conditions are kept if they do not match.
 
-    IncompleteError where one of these hides something, which would then go out.
+    IncompleteError if one of these hides something that would then be published.
     """
     try:
         return _through([text], seconds)[0]
@@ -586,7 +587,7 @@ def _alone(path: str, text: str, seconds: float) -> str:
 
 
 def _without_hidden(text: str) -> str | None:
-    """A source without what its `\\iffalse` hides; None where it is not clear what that is."""
+    """A source without the text that its `\\iffalse` hides; None if it is unclear which text."""
     masked = mask(text)
     comments = Spans((item.start, item.start + len(item.text)) for item in masked.comments)
     pieces: list[str] = []
@@ -597,7 +598,7 @@ def _without_hidden(text: str) -> str | None:
             continue
         if masked.printed[start] == "\\":
             if masked.text[start] == " ":
-                continue  # it is printed, as code
+                continue  # printed as code
             return None
         end = next((n for n in range(start, len(text)) if not masked.printed[n].isspace()), None)
         hidden = text[start:end].rstrip()
@@ -615,11 +616,11 @@ _COMMENT_LINES = regex(
 
 
 def _hidden(text: str, sign: str, behind: str) -> str:
-    """A source with a sign in place of each percent sign that begins no comment.
+    """A source with `sign` in place of each percent sign that does not begin a comment.
 
-    Where the cleaner would take the end of the line with a comment, as it does behind an address,
-    another sign stands between the two. An environment of comments goes with its lines: of it the
-    cleaner would leave an empty one, which begins a paragraph.
+    After a `\\url`, the cleaner would remove the line break together with a comment, so `behind` is
+    inserted before it. An environment `comment` is removed with its lines, because the cleaner
+    would leave an empty line, which begins a paragraph.
     """
     masked = mask(text)
     letters = list(text)
@@ -639,7 +640,7 @@ def _hidden(text: str, sign: str, behind: str) -> str:
 
 
 def _through(sources: Sequence[str], seconds: float) -> list[str]:
-    """The sources as the cleaner leaves them."""
+    """The cleaned sources, in the same order."""
     with scratch_folder("cleaned") as top:
         folder = top / "paper"
         folder.mkdir()

@@ -1,4 +1,4 @@
-"""Writes `pf.lock`: what was read, and what was answered; nothing that is there is lost."""
+"""Adds verdicts and answers to `pf.lock`; nothing in it is lost."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -14,12 +14,12 @@ from pfcore.review.review import PaperReport, Report
 
 
 def update_lock(report: Report, path: Path) -> list[str]:
-    """Add what the review knows of every module to the ledgers; the paths that were written."""
+    """Add what the review knows of each module to the ledgers; returns the written paths."""
     return add(said(report), path)
 
 
 def said(report: Report) -> dict[str, Ledger]:
-    """What the review knows of every module, by the paths of the ledgers that it belongs into."""
+    """What the review knows of each module, by the path of its ledger."""
     found: dict[str, Ledger] = {}
     for paper in report.papers:
         place = _place(paper)
@@ -33,17 +33,17 @@ def keep(
     contracts: Mapping[str, Fields],
     path: Path,
 ) -> list[str]:
-    """Add what contracts were measured to find to a paper's ledger; the path that was written."""
+    """Add measurements of contracts to a paper's ledger; returns the written path."""
     return add({_place(paper): ledger(measured=found, contracts=contracts)}, path)
 
 
 def dismiss(paper: PaperReport, items: Iterable[Dismissal], path: Path) -> list[str]:
-    """Add answers to a paper's ledger; the path that was written."""
+    """Add answers to a paper's ledger; returns the written path."""
     return add({_place(paper): ledger(dismissals=items)}, path)
 
 
 def add(additions: Mapping[str, Ledger], path: Path) -> list[str]:
-    """Unite ledgers with those in the working tree, by their paths below its top."""
+    """Merge ledgers into those of the working tree; paths are relative to its top."""
     root = _root(path)
     written = []
     for name, more in additions.items():
@@ -89,14 +89,14 @@ def _text(place: Path) -> str:
     except OSError as error:
         raise IncompleteError(f"{place.name} cannot be read: {error.strerror}") from error
     encoding = decode(data).encoding
-    if encoding in ("utf-16", "utf-32"):  # lines of ours would be no text in it
+    if encoding in ("utf-16", "utf-32"):  # UTF-8 lines appended to it would be garbage
         message = f"{place.name} is in {encoding.upper()}; save it as UTF-8. Nothing was written"
         raise UsageError(message)
     return data.decode("utf-8", "surrogateescape").replace("\r\n", "\n")
 
 
 def _replace(place: Path, text: str) -> None:
-    """All or nothing: a ledger that is half written would lose what it held."""
+    """Write all or nothing: a ledger written by half would lose its content."""
     try:
         replace(place, text.encode("utf-8", "surrogateescape"))
     except OSError as error:

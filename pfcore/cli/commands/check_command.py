@@ -1,6 +1,6 @@
 """`pf check` with a model: the plan and its price, the calls, the findings.
 
-`pf plan` with a model: what is unread, and what reading it would cost; nobody is asked.
+`pf plan` with a model: what is unread, and what reading it would cost; no model is asked.
 """
 
 import sys
@@ -35,9 +35,9 @@ Show = Callable[[Report], None]
 
 
 def check_with_model(wanted: CheckOptions, choice: ModelChoice, show: Show) -> int:
-    """Review with a model; 1 for what blocks, 3 where something that was asked for is unread.
+    """Review with a model; status 1 for blocking findings, 3 if a requested proof stays unread.
 
-    Offline its stored replies count, and nobody is asked.
+    Offline, only stored replies count, and no model is asked.
     """
     review, revisions = wanted.review, wanted.review.revisions
     with open_replies() as store:
@@ -56,7 +56,7 @@ def check_with_model(wanted: CheckOptions, choice: ModelChoice, show: Show) -> i
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckSession:
-    """Reads what is unread, once it is said what that costs."""
+    """Reads unread proofs, after showing the price."""
 
     reader: ReaderOptions
     output: OutputOptions
@@ -65,7 +65,7 @@ class CheckSession:
     store: ReplyStore
 
     def read(self, report: Report, *, whole: bool) -> tuple[Report, list[ReadJob]]:
-        """The review with what was read, and all that was to be read; `whole`: the backlog, too."""
+        """The review with the new readings, and all requested jobs; `whole`: with the backlog."""
         if self.reader.is_offline:
             return replace(report, is_offline=True), []
         works: list[Work] = []
@@ -109,7 +109,7 @@ class CheckSession:
 
 
 def status(report: Report, jobs: Sequence[ReadJob]) -> int:
-    """1 for findings that block, else 3 where a module that was to be read has no verdict."""
+    """1 for blocking findings, else 3 if a module that was to be read has no verdict."""
     known = exit_status(report)
     if known:
         return known
@@ -133,7 +133,7 @@ def _plan(
     why: Iterable[tuple[PaperReport, str]] = (),
     backlog: Priced | None = None,
 ) -> str:
-    """The plan; `backlog` is what all would cost, where not all is asked for."""
+    """The plan; `backlog` is the price of all unread proofs, if only some are requested."""
     if output.format == "json":
         return json_report.plan_json(report, price.numbers(), is_deep=is_deep, why=why)
     said = price.sentence()
@@ -145,7 +145,7 @@ def _plan(
 
 
 class Limit(NamedTuple):
-    """Dollars that a run may likely cost unasked, and those that it may cost at all."""
+    """The likely cost above which to ask, and the highest cost allowed, in dollars."""
 
     ask_above: float
     budget: float
@@ -158,10 +158,10 @@ def agree(
     style: Style,
     plan: Callable[[], str],
 ) -> None:
-    """Say what is to be done and what it costs; ask where it is much, or refuse with the plan.
+    """Print the work and its price; if it is costly, ask, or refuse and print the plan.
 
-    The budget keeps what is spent in bounds anyway; here it is about what is likely. Where nobody
-    can be asked, a budget that was typed agrees to what it allows.
+    The budget limits the spending anyway; this is about the likely cost. Without a terminal, a
+    budget on the command line is consent to a run that it allows.
     """
     sys.stderr.write(style.finish([price.sentence()]))
     dollars = price.likely_dollars or 0.0
@@ -191,10 +191,10 @@ def print_plan(
     find: Callable[[Report], list[tuple[PaperReport, str]]],
     is_why: bool = False,
 ) -> int:
-    """Say the plan with its price, as text or JSON; 3 where a part could not be looked at.
+    """Print the plan with its price, as text or JSON; 3 if a part could not be looked at.
 
-    `is_deep`: also what knows only the name of what changed. `find` has what `--why` asks about;
-    `is_why`: as text, that alone is said.
+    `is_deep`: include proofs that know a changed definition only by name. `find` gives the modules
+    of `--why`; `is_why`: in text, print only these.
     """
     revisions = wanted.revisions
     with open_replies() as store:

@@ -1,7 +1,8 @@
-"""`pf ci`: a review in a job of GitHub Actions; what it finds goes where GitHub shows it.
+"""`pf ci`: a review in a job of GitHub Actions, with results where GitHub shows them.
 
-Whatever decides comes from the base: settings, answers, ledger, and whether findings are private.
-What a paper says reaches files alone, by renderers that make it harmless; the job prints them.
+Everything that decides comes from the base: settings, answers, ledger, and whether findings are
+private. Text of a paper goes only into files, through renderers that make it harmless; the job
+prints them.
 
 `pf ci --gate`: the gate in a job of GitHub Actions, on the page of the job.
 """
@@ -79,22 +80,22 @@ FORK = (
 
 
 REMARKS = "pf_verify.remarks"
-"""The group of entry points of which one words what is told of a review by a later job."""
+"""The group of the one entry point that words the comments of a later job."""
 
 _COMMENTED = (ActionsEventKind.PULL_REQUEST, ActionsEventKind.DISPATCH)
-"""Events of which a job may comment on a pull request; a person may start one for a fork's."""
+"""Events whose job may comment on a pull request; for a fork's, a person starts the job."""
 
 _MOST_FILES = 200
-"""Files of a change on whose lines remarks may stand."""
+"""The most files of a change whose lines may get comments."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CiOptions:
-    """The options of `pf ci`; of `review`, the event says what is compared, and who is trusted.
+    """The options of `pf ci`; the event sets what `review` compares, and whom it trusts.
 
-    `out` is the folder of what later steps take; `with_proofs`: a model reads them, too; `is_gate`:
-    the whole paper is judged, with `is_bundle` an upload is made of it, and with `allow_unread`
-    proofs may be unread; `since` is where a push begins, "" where the event says so.
+    `out` is the folder of files for later steps; `with_proofs`: a model also reads proofs;
+    `is_gate`: judge the whole paper, with `is_bundle` make an upload, with `allow_unread` accept
+    unread proofs; `since` is where a push begins, "" if the event gives that.
     """
 
     review: ReviewOptions
@@ -108,7 +109,7 @@ class CiOptions:
 
 
 def ci(wanted: CiOptions) -> int:
-    """Review what the event is about; the status is that of `pf check`."""
+    """Review the commit of the event; returns the status of `pf check`."""
     require_place(wanted.out, "--out", "folder")
     found, path = event(os.environ), wanted.review.revisions.path
     if (wanted.with_proofs or wanted.is_gate) and found.kind is ActionsEventKind.FORK:
@@ -145,11 +146,11 @@ def ci(wanted: CiOptions) -> int:
 
 
 _KEPT = 50_000_000
-"""Letters of replies that a run hands to the next ones; GitHub has 10 GB for all copies."""
+"""Characters of replies that a run passes to later ones; GitHub keeps 10 GB of copies."""
 
 
 def _shorten_store() -> None:
-    """Drop the oldest replies of a store that only copies in caches carry on, each a whole one."""
+    """Drop the oldest replies of a store that lives on only as copies in caches."""
     temporary, place = os.environ.get("RUNNER_TEMP"), store_place()
     if not temporary or is_shared() or not Path(place).is_relative_to(temporary):
         return
@@ -158,16 +159,16 @@ def _shorten_store() -> None:
 
 
 def _there(path: Path) -> Path:
-    """A path, or what is left of it: git keeps no folder of which the last file is gone."""
+    """The path, or its nearest existing parent: git keeps no empty folders."""
     return next((one for one in (path, *path.absolute().parents) if one.exists()), path)
 
 
 def _reviewed(
     wanted: ReviewOptions, lines: "_ChangedLines", tray: Tray
 ) -> tuple[int, Report | None]:
-    """Review the papers that are meant, where they are now, and put down what is found.
+    """Review the chosen papers, also if the change moved them, and write the results.
 
-    None where there are none any more.
+    The report is None if the change removed them all.
     """
     review, said = _placed(wanted, lines)
     if review is None:
@@ -181,10 +182,10 @@ def _reviewed(
 
 
 def _placed(wanted: ReviewOptions, lines: "_ChangedLines") -> tuple[ReviewOptions | None, str]:
-    """The same review of where a change has moved the papers of a folder, and a sentence.
+    """The review of the place to which a change moved a folder's paper, and a sentence about it.
 
-    None where it has removed them, and "" where they are where they were. IncompleteError where
-    nobody can tell which those of the folder are.
+    None if the change removed it; "" if it did not move. IncompleteError if several papers may be
+    the moved one.
     """
     repository, head, root = lines.repository, lines.event.head, lines.repository.root
     revisions = wanted.revisions
@@ -207,7 +208,7 @@ def _placed(wanted: ReviewOptions, lines: "_ChangedLines") -> tuple[ReviewOption
 
 
 def _is_passed(error: PfError, lines: "_ChangedLines", tray: Tray) -> bool:
-    """Whether there was nothing to review where there is no review; puts down which it is."""
+    """Whether a failed review had nothing to review; writes the result in either case."""
     found, base, repository = lines.event, lines.base, lines.repository
     is_expected = has_paper(repository, base, found.trusted, found.head)
     if isinstance(error, NoPaperError) and not is_expected:
@@ -228,7 +229,7 @@ _NO_PAPER = "No LaTeX file here: nothing to review."
 
 
 def _brief(tray: Tray, head: str, title: str, ended: Conclusion, words: str = "") -> None:
-    """Put down what one sentence says, or some words behind a title."""
+    """Write a result that is one sentence, or a title with some text."""
     summary = words or f"### pf-verify: {prose(title)}\n"
     made = brief_publication(
         head, shortened(title, 200), summary, conclusion=ended, is_private=tray.is_private
@@ -240,21 +241,21 @@ def _brief(tray: Tray, head: str, title: str, ended: Conclusion, words: str = ""
 
 
 _Wording = Callable[[Report, Publication, str | None, str], tuple[Publication, frozenset[str]]]
-"""From a report, a publication, the patches of the change and the folder of the paper."""
+"""Takes a report, a publication, the patches of the change, and the paper's folder."""
 
 
 @dataclass(frozen=True, slots=True)
 class _ChangedLines:
-    """The lines of a change on which remarks may stand; `base` is what it parted from."""
+    """The lines of a change, which may get comments; `base` is where it diverged."""
 
     repository: GitRepository
     base: str
     event: ActionsEvent
 
     def remarked(self, report: Report, made: Publication) -> tuple[Publication, frozenset[str]]:
-        """A publication as its publisher words it, with its remarks, and the ids of those.
+        """A publication in its final words with its comments, and the ids of their findings.
 
-        There are none where no job tells them, or gets them.
+        Without comments if no later job writes them, or they are too long to pass on.
         """
         if made.is_private:
             return made, frozenset()
@@ -271,14 +272,14 @@ class _ChangedLines:
         return remarks(report, made, None, paper)
 
     def _is_told(self) -> bool:
-        """Whether a later job says something beside lines."""
+        """Whether a later job comments on lines."""
         is_meant = bool(self.base) and os.environ.get("PF_COMMENTS") == "true"
         is_able = os.environ.get("GITHUB_ACTOR") != DEPENDABOT
         return is_meant and is_able and self.event.kind in _COMMENTED
 
 
 def _withheld(tray: Tray, head: str) -> int:
-    """Say that nothing is read, which is no pass: nobody looked, whatever was found before."""
+    """Report that nothing is reviewed, which is not a pass, whatever was found before."""
     _brief(tray, head, WITHHELD, Conclusion.INCOMPLETE, WITHHELD)
     return 3
 
@@ -291,7 +292,7 @@ def _today() -> str:
 
 
 def _spending(report: Report, review: ReviewOptions) -> str:
-    """What tells other runs of the day what this one spent; "" where that is nothing."""
+    """The name by which other runs of the day learn what this one spent; "" if nothing."""
     key, spent = os.environ.get("PF_KEY", ""), report.spent
     if not key or spent is None or not spent.cost:
         return ""
@@ -300,33 +301,33 @@ def _spending(report: Report, review: ReviewOptions) -> str:
 
 
 def _elsewhere() -> float:
-    """What other runs of the day have spent, by the names that an earlier step has found."""
+    """Dollars that other runs of the day have spent, by the names that an earlier step found."""
     names = os.environ.get("PF_SPENT", "").split()
     return spent_by(names, day=_today(), key=os.environ.get("PF_KEY", ""))
 
 
 def _at_tip(found: ActionsEvent, repository: GitRepository) -> ActionsEvent:
-    """The event, of a pull request against the tip of its base as the checkout has it.
+    """The event; a pull request is compared with the tip of its base in the checkout.
 
-    GitHub itself names the commit that the branch was at when somebody last pushed to the head.
+    GitHub names the base commit of the last push to the head, which may be older.
     """
     if not found.base_ref:
         return found
     try:
         tip = repository.resolve(f"refs/remotes/origin/{found.base_ref}")
     except (RevisionError, ShallowError):
-        return found  # the branch is gone
+        return found  # the branch was deleted
     return replace(found, trusted=tip, before=tip)
 
 
 def _is_private(repository: GitRepository, trusted: str) -> bool:
-    """Whether any settings of the base want it; ConfigError where one cannot be read."""
+    """Whether any settings of the base ask for privacy; ConfigError if one cannot be read."""
     moment = snapshot.from_revision(repository, trusted)
     return any(item.publish == paper_settings.PRIVATE for item in settings_of(moment))
 
 
 def _aimed(wanted: CiOptions, found: ActionsEvent, repository: GitRepository) -> ReviewOptions:
-    """What is compared, and under whose settings; nobody is there to be asked about a price."""
+    """The review with its revisions and trusted settings; no one can be asked about a price."""
     review, trusted = wanted.review, repository.resolve(found.trusted)
     base = _base(_begun(found, wanted.since), repository)
     return replace(
@@ -350,7 +351,7 @@ def _aimed(wanted: CiOptions, found: ActionsEvent, repository: GitRepository) ->
 
 
 def _begun(found: ActionsEvent, since: str) -> ActionsEvent:
-    """The event, of a push that begins elsewhere: pushes before it were not reviewed, either."""
+    """The event, with a push that begins at `since`, because earlier pushes were not reviewed."""
     if not since:
         return found
     if found.kind is not ActionsEventKind.PUSH or not found.is_default:
@@ -359,7 +360,7 @@ def _begun(found: ActionsEvent, since: str) -> ActionsEvent:
 
 
 def _base(found: ActionsEvent, repository: GitRepository) -> str | None:
-    """The commit where the head parted from what it is compared with; None: all is meant."""
+    """The commit where the head diverged from what it is compared with; None: whole paper."""
     if found.before is None:
         return None
     try:
@@ -367,9 +368,9 @@ def _base(found: ActionsEvent, repository: GitRepository) -> str | None:
     except RevisionError:
         if not found.is_default:
             raise
-        return None  # a push that took commits away leaves nothing to compare with
+        return None  # a forced push removed the earlier commit
     base = repository.merge_base(before, found.head)
-    # What is pushed back to an older commit is another paper than that of the newer one.
+    # After a push back to an older commit, compare with the newer one.
     return before if found.is_default and base == found.head else base
 
 
@@ -397,15 +398,15 @@ def _put_down(
     wanted: ReviewOptions,
     said: str,
 ) -> None:
-    """All files, the summary and the outputs of a review; `said` is about where the paper is."""
+    """Write the files, summary and outputs of a review; `said` tells where the paper moved."""
     model = _model(wanted)
     found = where.event
     made, told = where.remarked(report, _made(report, found, status, tray))
-    if is_apart(report) and not found.is_default:  # whose issue lists what is open
+    if is_apart(report) and not found.is_default:  # there, the issue lists what is open
         made = made.model_copy(update={"title": APART, "summary": f"### pf-verify: {APART}\n"})
     tray.file("publication", handed(made))
     if not wanted.reader.is_offline and os.environ.get("PF_COMMENTS") == "true":
-        told |= _of_checks(report)  # which the step of the structure has annotated
+        told |= _of_checks(report)  # the step for the structure has annotated these
     lines = [] if tray.is_private else list(annotations(report, told))
     if tray.is_private:
         lines = [notice(made.title)]
@@ -429,7 +430,7 @@ def _put_down(
 
 
 def _of_checks(report: Report) -> frozenset[str]:
-    """The ids of what checks found, and not readers."""
+    """The ids of findings of checks, not of readers."""
     read = {item.id for paper in report.papers for item in paper.objections}
     return frozenset(item.id for paper in report.papers for item in paper.findings) - read
 
@@ -444,7 +445,7 @@ def _made(report: Report, found: ActionsEvent, status: int, tray: Tray) -> Publi
 
 
 def _has_work(report: Report) -> bool:
-    """Whether there is a proof among what is affected, or at all where all is meant."""
+    """Whether a proof is affected, or exists at all if the whole paper is reviewed."""
     return any(
         is_readable(paper.state, name)
         for paper in report.papers
@@ -461,15 +462,15 @@ def _word(*, value: bool) -> str:
 
 
 BUNDLE = "arxiv.tar.gz"
-"""The upload, beside the record."""
+"""The name of the upload, next to the record."""
 _PASSED = {True: "The gate passed.", False: "The gate failed."}
 _TITLE = "### pf gate\n\n"
 
 
 def judge(wanted: CiOptions, aimed: ReviewOptions, tray: Tray) -> int:
-    """Judge the whole paper at the commit of the event; the status is that of `pf gate`.
+    """Judge the whole paper at the commit of the event; returns the status of `pf gate`.
 
-    The log has what `pf gate` prints; that of a private paper has nothing of it.
+    The log shows what `pf gate` prints, except for a private paper.
     """
     output, is_private = aimed.output, tray.is_private
     review = replace(
@@ -490,7 +491,7 @@ def judge(wanted: CiOptions, aimed: ReviewOptions, tray: Tray) -> int:
     )
     if wanted.is_bundle:
         out.mkdir(parents=True, exist_ok=True)
-    told = list[str]()  # what is printed once the record is written
+    told = list[str]()  # filled once the record is written
 
     def echo(text: str) -> None:
         told.append(text)
@@ -516,11 +517,11 @@ def judge(wanted: CiOptions, aimed: ReviewOptions, tray: Tray) -> int:
 
 
 _MOST_OF_PAGE = 250_000
-"""Letters of a record that the page of a job shows: GitHub takes 1 MiB, at four bytes each."""
+"""Characters of a record on the page of a job: GitHub's limit is 1 MiB, at four bytes each."""
 
 
 def _record(folder: Path) -> str:
-    """The record for the page of a job; what is too long ends at a line."""
+    """The record for the page of a job; a long one is cut at the end of a line."""
     text = (folder / "record.md").read_text(encoding="utf-8")
     if len(text) <= _MOST_OF_PAGE:
         return text

@@ -12,10 +12,10 @@ from pfcore.cli.command_parser import CommandParser
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompletedCommand:
-    """A command by the words that lead to it, with what may follow.
+    """A command, by the words that lead to it, with what may follow.
 
-    `words` are subcommands or the choices of its first place, each with a help; `choices` has the
-    words of the options that take some of a list.
+    `words` are its subcommands, or the choices of its first argument, each with a help text;
+    `choices` are the words that options with a fixed list accept.
     """
 
     path: tuple[str, ...]
@@ -56,7 +56,7 @@ def _key(path: tuple[str, ...]) -> str:
 
 
 def _bash(found: list[CompletedCommand]) -> Iterator[str]:
-    """A function that finds the command by the words before, and what may follow it."""
+    """A bash function that finds the command in the words before, and what may follow it."""
     paths = "|".join(quote(_key(one.path)) for one in found if one.path)
     yield "# pf completion bash; put it where bash finds it, or: source <(pf completion bash)"
     yield "_pf_complete() {"
@@ -85,7 +85,7 @@ def _bash(found: list[CompletedCommand]) -> Iterator[str]:
 
 
 def _zsh(found: list[CompletedCommand]) -> Iterator[str]:
-    """The same in zsh's own words, with the help beside the commands."""
+    """The same for zsh, with the help texts of the commands."""
     paths = "|".join(quote(_key(one.path)) for one in found if one.path)
     yield "#compdef pf"
     yield "# pf completion zsh; put it as _pf into a folder of $fpath"
@@ -116,7 +116,7 @@ def _zsh(found: list[CompletedCommand]) -> Iterator[str]:
 
 
 def _fish(found: list[CompletedCommand]) -> Iterator[str]:
-    """A line for each word, under the condition of the commands before it."""
+    """A line for each word, with the commands before it as condition."""
     yield "# pf completion fish; put it into ~/.config/fish/completions/pf.fish"
     for one in found:
         inner = " ".join(word for word, _ in one.words)

@@ -34,7 +34,7 @@ Echo = Callable[[str], None]
 
 
 def run_demo(folder: Path, *, style: Style, echo: Echo) -> int:
-    """Write the paper, review every commit against the one before it; 0 if all went as told."""
+    """Write the paper and review each commit against the one before it; returns 0."""
     require_place(folder, "DIR", "folder")
     write_demo(folder)
     repository = find_repository(folder)
@@ -69,7 +69,7 @@ def _farewell(folder: Path) -> str:
 
 
 def write_demo(folder: Path) -> None:
-    """Write the repository; UsageError if there is something in the folder already."""
+    """Write the repository; UsageError if the folder is not empty."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder} already exists; choose a new or empty folder")
     was_there = folder.exists()
@@ -79,14 +79,14 @@ def write_demo(folder: Path) -> None:
         for number, commit in enumerate(HISTORY, 1):
             _commit(folder, commit, f"2026-01-{number:02}T12:00:00+00:00")
     except BaseException as error:
-        _remove(folder, is_all=not was_there)  # half a paper would be in the way of the next run
+        _remove(folder, is_all=not was_there)  # half a paper would block the next run
         if isinstance(error, OSError):
             raise IncompleteError(f"{folder} cannot be written: {error.strerror}") from error
         raise
 
 
 def _remove(folder: Path, *, is_all: bool) -> None:
-    """Remove what is in a folder that was empty; `is_all`: and the folder itself."""
+    """Remove the content of a folder that was empty; `is_all`: also the folder itself."""
     with suppress(OSError):
         for item in folder.iterdir():
             if item.is_dir():

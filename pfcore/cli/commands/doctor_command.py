@@ -78,15 +78,15 @@ from pfcore.verification.verify import Accepted, Flagged, ModuleVerifier, Unread
 Show = Callable[[str], None]
 
 MOST_TOKENS = 8_000
-"""Output tokens of a reply at most, thinking included: what is asked about are proofs of a few
-lines, and a model that does not come to an end of them will not of longer ones."""
+"""The most output tokens of a reply, with reasoning: the proofs have a few lines, and a model that
+does not finish these will not finish longer ones."""
 MOST_SECONDS, MOST_ALTOGETHER = 180.0, 600.0
-"""Seconds that a call may take, and after which no further one begins."""
+"""The most seconds of a call, and of all calls before the last one begins."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DoctorOptions:
-    """The options of `pf doctor`; `is_long`: the model is sent a long text, too."""
+    """The options of `pf doctor`; `is_long`: also send the model a long text."""
 
     reader: ReaderOptions
     is_long: bool
@@ -94,10 +94,10 @@ class DoctorOptions:
 
 
 def doctor(wanted: DoctorOptions, show: Show) -> int:
-    """Look at the set-up, then ask the model, if one is named and nothing is in the way.
+    """Test the set-up, then the model, if one is named and can be asked.
 
-    2 where the set-up is wrong, 3 where the model cannot be reached or its replies give no verdict,
-    1 where it misses an error. Whether it does is kept, for whoever shows what it has accepted.
+    Returns 2 if the set-up is wrong, 3 if the model cannot be reached or gives no verdict, 1 if it
+    misses an error. That outcome is stored, to be shown with proofs that the model accepted.
     """
     style, is_long = wanted.style, wanted.is_long
     found = probes() + plugged()
@@ -122,7 +122,7 @@ def doctor(wanted: DoctorOptions, show: Show) -> int:
 
 
 def _remember(choice: ModelChoice, examined: Sequence[Probe]) -> None:
-    """Keep what came of the planted error, if the model gave a verdict on it."""
+    """Store the outcome for the planted error, if the model gave a verdict on it."""
     for probe in examined:
         if probe.name == _ERRORS[1] and probe.word is not Word.UNKNOWN:
             with suppress(StoreError), open_replies() as store:
@@ -130,7 +130,7 @@ def _remember(choice: ModelChoice, examined: Sequence[Probe]) -> None:
 
 
 def capped(choice: ModelChoice) -> ModelChoice:
-    """The same model, with no more tokens to a reply and seconds to a call than a probe takes."""
+    """The same model, with tokens per reply and seconds per call limited for a probe."""
     patience = min(choice.connection.timeout, MOST_SECONDS)
     return replace(
         choice,
@@ -176,10 +176,10 @@ async def _examined(
 
 
 _PATIENCE = 5.0
-"""Seconds that a server of this machine has to take a call."""
+"""The most seconds that a server on this machine may take to accept a connection."""
 _KINDS = {Endpoint.CHAT: "chat completions", Endpoint.RESPONSES: "the Responses interface"}
 _ASKING = ("openai", "httpx2")
-"""The packages that asking a model needs beyond those of the core."""
+"""The packages beyond the core that model calls need."""
 
 
 def probes() -> list[Probe]:
@@ -188,7 +188,7 @@ def probes() -> list[Probe]:
 
 
 def _processes() -> list[Probe]:
-    """That a variable is wrong, which every review would refuse; of a good one nothing is said."""
+    """A probe if PF_JOBS is invalid, which every review would refuse; none if it is valid."""
     try:
         jobs()
     except UsageError as error:
@@ -226,7 +226,7 @@ def _git() -> Probe:
 
 
 def _content() -> Iterator[Probe]:
-    """Whether git can read all files of the commit of the paper here; nothing where it can."""
+    """A probe if git cannot read all files of the commit of the paper here; none if it can."""
     try:
         repository = find_repository(Path())
         if repository is None or repository.commit is None:
@@ -234,7 +234,7 @@ def _content() -> Iterator[Probe]:
         files = [item for item in repository.tree(repository.commit) if item.mode != SUBMODULE]
         sizes = repository.sizes({item.oid for item in files})
     except PfError:
-        return  # what reads the paper says it
+        return  # reported when the paper is read
     lost = [item for item in files if item.oid not in sizes]
     if lost:
         more = f" and {len(lost) - 1:,} more" if len(lost) > 1 else ""
@@ -298,7 +298,7 @@ def _packages() -> Probe:
 
 
 def _server(connection: Connection) -> Probe:
-    """Whether it listens, of a server on this machine; nobody else hears of a look."""
+    """Whether a server on this machine listens; no other server is contacted."""
     if is_loopback(connection.base_url):
         import socket
 
@@ -312,7 +312,7 @@ def _server(connection: Connection) -> Probe:
 
 
 def _key(connection: Connection) -> Probe:
-    """Never any part of a key: only the name of its variable."""
+    """Whether the key is set; shows the name of its variable, never any part of the key."""
     try:
         require_key(connection)
     except PfError as error:
@@ -358,10 +358,10 @@ PLANTED = _task(
 """False for $x = -3$: a product of two negative factors is positive, too."""
 
 FIRST, LAST = "QUINCE-4171", "MEDLAR-9026"
-"""What a long text begins and ends with: whoever names both has seen all of it."""
+"""The code words at both ends of a long text: a model that names both has seen all of it."""
 
 LONG = 16_000
-"""Tokens of a long text, about."""
+"""Approximate tokens of a long text."""
 
 _INSTRUCTIONS = (
     "A long text follows. Its first line and its last line name one code word each. The lines "
@@ -369,18 +369,18 @@ _INSTRUCTIONS = (
 )
 _FILLER = "The sum of two even numbers is even, and the product of two odd numbers is odd.\n"
 _CHARACTERS = 4
-"""Characters per token of such a text, about."""
+"""Approximate characters per token of such a text."""
 _TIGHT = 2.4
-"""Characters per token where they must fit a window, by the estimate that guards it."""
+"""Characters per token in the cautious estimate for texts that must fit a window."""
 _ONCE = Judging(rollouts=1, min_votes=1, blocking_votes=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Examination:
-    """What a model is asked, and by whom; `window` is what is configured, in tokens.
+    """A test of a model; `window` is the configured one, in tokens.
 
-    `is_long`: a long text is among it. `waiting` shows that a reply is still to come. `models` asks
-    the server for the names of those that it has, () where it does not say.
+    `is_long`: the test has a long text. `waiting` shows that a reply is awaited. `models` asks the
+    server for the names of its models, () if it does not list them.
     """
 
     client: LlmClient
@@ -392,7 +392,7 @@ class Examination:
     models: Callable[[], Awaitable[tuple[str, ...]]] | None = None
 
     async def probes(self) -> list[Probe]:
-        """What came of it."""
+        """Run the test; its outcome as probes."""
         log = _Log(client=self.client, clock=self.clock, waiting=self.waiting)
         reading = ModuleVerifier(run=log.run, asking=self.asking)
         found = [*await _read(reading, log)]
@@ -409,7 +409,7 @@ class Examination:
 
 @dataclass(kw_only=True)
 class _Log:
-    """Asks the model, and remembers what it said, how long it took, and why it did not."""
+    """Asks the model, and records its replies, their time, and the last failure."""
 
     client: LlmClient
     clock: Clock
@@ -419,7 +419,7 @@ class _Log:
     failure: str = ""
 
     async def run(self, action: Action) -> Outcome:
-        """The reply to an action, asked for once."""
+        """The reply to an action, requested once; NoReply with the reason if it is not usable."""
         if self.seconds >= MOST_ALTOGETHER:
             self.failure = f"stopped after {self.seconds:.0f} s"
             return NoReply(reason=self.failure)
@@ -484,7 +484,7 @@ def _served(reading: ModuleVerifier, log: _Log) -> Probe:
 
 
 def _unlisted(asked: str, names: Sequence[str]) -> Probe | None:
-    """A warning where a server lists its models, and not the one that was asked for."""
+    """A warning if the server lists its models, but not the one that is asked."""
     if not names or any(_is_same(asked, name) for name in names):
         return None
     listed = " and ".join(names) if len(names) < 3 else ", ".join(names[:_MOST_MODELS])
@@ -494,7 +494,7 @@ def _unlisted(asked: str, names: Sequence[str]) -> Probe | None:
 
 
 def _is_same(asked: str, name: str) -> bool:
-    """Whether a server means what was asked for: it may add a date, a tag or whose model it is."""
+    """Whether both name one model; the server may add a date, a tag or the model's owner."""
     return name.startswith(asked) or name.endswith(f"/{asked}")
 
 
@@ -564,7 +564,7 @@ def _refused(error: CallError, size: str) -> Probe:
 
 
 def long_request(asking: ActionFactory, window: int | None) -> Request:
-    """A text of `LONG` tokens, or as long as the window takes, with a word at either end."""
+    """A text of `LONG` tokens, or as many as fit the window, with a code word at each end."""
     contract = asking.contract
     head = f"The first code word is {FIRST}.\n"
     tail = f"The last code word is {LAST}."
@@ -594,14 +594,14 @@ def long_request(asking: ActionFactory, window: int | None) -> Request:
 
 
 def _tokens(request: Request) -> int:
-    """The tokens of a long text, rounded to hundreds."""
+    """Approximate tokens of a long text, rounded to hundreds."""
     return round(len(request.text) / _CHARACTERS / 100) * 100
 
 
 def cost(
     asking: ActionFactory, price: Price | None, *, extra: Sequence[Request] = ()
 ) -> CostEstimate:
-    """What an examination takes at most."""
+    """The upper bound for the cost of a test."""
     reading = reading_at_most((SOUND, PLANTED), asking, _ONCE, price)
     more = [most(request) for request in extra]
     usage = sum(more, TokenUsage(input=reading.input, output=reading.output))
@@ -614,11 +614,11 @@ def cost(
 
 
 GROUP = "pf_verify.probes"
-"""Entry points: functions without arguments that give a list of probes."""
+"""The group of entry points: functions without arguments that return a list of probes."""
 
 
 def plugged() -> list[Probe]:
-    """What they all say; one that cannot be loaded says that."""
+    """The probes of all entry points; one that cannot be loaded becomes a failed probe."""
     found = []
     for entry in sorted(entry_points(group=GROUP), key=lambda item: item.name):
         try:

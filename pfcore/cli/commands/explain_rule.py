@@ -1,4 +1,4 @@
-"""`pf explain RULE`: why a check looks, what it finds, how to mend that, how to silence it."""
+"""`pf explain RULE`: why a check matters, an example, how to fix or silence its findings."""
 
 import tomllib
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from pfcore.review.bulk_answers import is_bulk
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleGuide:
-    """What is said of one check."""
+    """The explanation of one check."""
 
     why: str
     example: str
@@ -35,14 +35,14 @@ def find_rule(name: str) -> Check | None:
 
 
 def _when(name: str) -> Iterator[str]:
-    """Where not every command looks for something, which ones do."""
+    """The commands that run a check, if not all do."""
     if any(check.id == name for check in preflight.BEFORE_AN_UPLOAD):
         more = ", and by pf check and the hook if a change breaks it"
         yield f"By pf gate{more if name in change.BESIDE_THE_TEXT else ' alone'}."
 
 
 def rule_text(check: Check, style: Style) -> str:
-    """The guide of a check."""
+    """The printed guide of a check."""
     told = rule_guides()[check.id]
     parts = (
         *(("Looked for", when) for when in _when(check.id)),

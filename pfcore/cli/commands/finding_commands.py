@@ -47,7 +47,7 @@ Show = Callable[[Report], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DismissOptions:
-    """The options of `pf dismiss`: which finding is answered, why it is not so, and who says so."""
+    """The options of `pf dismiss`: the finding, why it does not apply, and who answers."""
 
     review: ReviewOptions
     finding: str
@@ -56,9 +56,9 @@ class DismissOptions:
 
 
 def explain(wanted: ReviewOptions, name: str) -> str:
-    """All that is known of the finding with this id, or of the proof of this module.
+    """All that is known about the finding with this id, or about the proof of this module.
 
-    Where no moment was chosen, also of one that only the staged change has: so a hook names them.
+    Without a chosen revision, also finds ids that only the staged change has: hooks print these.
     """
     asked_for = wanted.revisions
     try:
@@ -101,7 +101,7 @@ def _explained(wanted: ReviewOptions, name: str) -> str:
 
 
 def _require_reason(reason: str) -> None:
-    """UsageError where nothing is said, as by one letter, or by the '…' of a command shown."""
+    """UsageError for a reason without words: one letter, or the '…' of a printed command."""
     letters = "".join(filter(str.isalnum, reason))
     is_word = len(letters) > 1 or not letters.isascii()
     if is_blank(reason) or not is_word:
@@ -109,7 +109,7 @@ def _require_reason(reason: str) -> None:
 
 
 def dismiss(wanted: DismissOptions) -> str:
-    """Answer a finding in the ledger: an objection, what a check found, or a missing proof."""
+    """Answer in the ledger: an objection, a finding of a check, or a missing proof."""
     _require_reason(wanted.reason)
     with _known(wanted.review) as report:
         paper, finding = _found(report, wanted.finding)
@@ -134,7 +134,7 @@ def dismiss(wanted: DismissOptions) -> str:
 def _found(
     report: Report, name: str, otherwise: str = "pf check --notes and pf gate list all"
 ) -> tuple[PaperReport, Finding]:
-    """A finding by one of its ids, also one that only the gate looks for; else UsageError."""
+    """The finding with this id or earlier id, also one of the gate alone; else UsageError."""
     with suppress(UsageError):
         return find_by_id(report, name)
     for paper in report.papers:
@@ -145,7 +145,7 @@ def _found(
 
 
 def _require_answerable(finding: Finding) -> None:
-    """UsageError where no line of the ledger answers what a check found, and what does."""
+    """UsageError if the ledger cannot answer a finding of a check; the message says what can."""
     rule = finding.rule
     if rule in NEVER:
         raise UsageError(unanswerable(rule))
@@ -175,7 +175,7 @@ def _placed(finding: Finding, paper: PaperReport) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BulkOptions:
-    """The options of `pf dismiss --rule`: which findings one reason answers, and who gives it."""
+    """The options of `pf dismiss --rule`: the findings, one reason for all, and who gives it."""
 
     review: ReviewOptions
     scope: BulkScope
@@ -184,7 +184,7 @@ class BulkOptions:
 
 
 _LISTED = 10
-"""Findings whose places are printed; the others are counted."""
+"""The most findings whose places are printed; the others are counted."""
 
 
 def dismiss_in_bulk(wanted: BulkOptions) -> str:
@@ -219,7 +219,7 @@ def dismiss_in_bulk(wanted: BulkOptions) -> str:
 
 
 def _to_commit(review: ReviewOptions) -> Iterator[str]:
-    """What has to follow an answer; git does not add by itself what it ignores."""
+    """The steps after an answer: commit the ledger, with `git add -f` if git ignores it."""
     repository = find_repository(review.revisions.path)
     yield "commit this change: the gate judges only committed files"
     if repository is not None and repository.is_ignored(LEDGER_NAME):
@@ -237,7 +237,7 @@ def _require_section(report: Report, scope: BulkScope) -> None:
 
 
 def recheck(wanted: ReviewOptions, module: str, show: Show) -> int:
-    """Read one module again, whatever is known of it."""
+    """Read one module again, whatever verdict it has."""
     reader, output = wanted.reader, wanted.output
     choice = chosen(reader)
     if choice is None:
@@ -263,7 +263,7 @@ def recheck(wanted: ReviewOptions, module: str, show: Show) -> int:
 
 @contextmanager
 def _known(wanted: ReviewOptions, *, is_displayed: bool = False) -> Iterator[Report]:
-    """The review with what store and ledger know; nobody is asked."""
+    """The review with what store and ledger know; no model is asked."""
     choice = chosen(wanted.reader, is_asked=False)
     if choice is None:
         with run_review(wanted.revisions, paper=wanted.paper, is_displayed=is_displayed) as report:

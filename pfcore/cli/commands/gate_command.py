@@ -1,6 +1,6 @@
 r"""`pf gate`: judge the whole paper at one revision, before you submit it.
 
-Writes the record, and the upload for arXiv of a paper that has passed.
+Writes the record, and the upload for arXiv if the paper passes.
 """
 
 import os
@@ -63,7 +63,7 @@ _OWN, _NONE = "those of the commit itself", "none are in the commit"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateRevision:
-    """The commit that is judged; `lock` is the one whose lines of the ledger count, if another."""
+    """The judged commit; `lock` is the one whose ledger counts, if it is another."""
 
     repository: GitRepository
     commit: str
@@ -75,13 +75,12 @@ class GateRevision:
 class GateOptions:
     """The options of `pf gate`.
 
-    `out` is the folder of what is written, if one is named; `bundle` the archive that a paper which
-    passes is packed into (None: it is not), and `is_forced` whether a file in its place may go.
-    `trusted` is the revision whose ledger counts, if one is named. `source` is an archive to be
-    judged in place of a repository; `archive` what is said of it. `is_unpassed`: a bundle is made
-    of a paper that does not pass, too, under a name that says so. `roots` are the main files that
-    go together, if they are named. `is_job`: a build server judges, and commands are typed in
-    somebody's clone.
+    `out` is the named folder for the results, if any; `bundle` the file for the upload (None: write
+    none), and `is_forced` whether an existing file may be replaced. `trusted` is the named revision
+    whose ledger counts, if any. `source` is an archive to judge instead of a repository; `archive`
+    describes it. `is_unpassed`: also write a bundle if the gate fails, under a name that shows
+    this. `roots` are the named main files, which belong together. `is_job`: this runs on a build
+    server, while the printed commands are for a clone.
     """
 
     review: ReviewOptions
@@ -98,7 +97,7 @@ class GateOptions:
 
 
 def gate(wanted: GateOptions, echo: Callable[[str], None]) -> int:
-    """Judge, write what is known into a folder, and say it; 0 only if every paper passes."""
+    """Judge, write the results into a folder, and print them; 0 only if every paper passes."""
     if wanted.source is None:
         return _gate(wanted, echo)
     revisions = wanted.review.revisions
@@ -127,7 +126,7 @@ _PACKED = re.compile(r"\.(?:zip|tar|tgz|tbz2?|txz|gz|bz2|xz|tex)\Z", re.IGNORECA
 
 
 def _folder_of(source: Path, digest: str) -> Path:
-    """Where the results of an archive go: no other archive's are there, whatever it is called."""
+    """The folder for an archive's results, never one that holds those of another archive."""
     stem = source.name
     while _PACKED.search(stem) and not _PACKED.fullmatch(stem):
         stem = _PACKED.sub("", stem)
@@ -185,7 +184,7 @@ def _gate(wanted: GateOptions, echo: Callable[[str], None]) -> int:
 
 
 def _hints(wanted: GateOptions) -> GateHints:
-    """How commands on the same papers are typed here; nobody answers anything in an archive."""
+    """How to type commands here for the same papers; findings in an archive have no answers."""
     if wanted.is_job:
         return PLAIN_HINTS
     caller = caller_of(wanted.review)
@@ -215,7 +214,7 @@ def _hints(wanted: GateOptions) -> GateHints:
 
 
 def _forced(wanted: GateOptions) -> str:
-    """The command that was typed, with what overwrites the bundle."""
+    """The command that was typed, with the option that overwrites the bundle."""
     roots = "".join(f" {_root_option(root)}" for root in wanted.roots)
     return f"{_hints(replace(wanted, is_forced=True)).again}{roots}"
 
@@ -223,7 +222,7 @@ def _forced(wanted: GateOptions) -> str:
 def _bundle(
     report: Report, judged: Sequence[GateOutcome], moment: GateRevision, roots: Sequence[str]
 ) -> tuple[Bundle | None, PfError | None]:
-    """The upload of the papers, or why there is none; the record is written all the same."""
+    """The upload of the papers, or the error; the record is written in either case."""
     try:
         require_packages()
         states = [paper.state for paper in report.papers]
@@ -236,7 +235,7 @@ def _bundle(
 def _refused(
     wanted: GateOptions, made: Bundle | None, fault: PfError | None, *, is_passed: bool
 ) -> str:
-    """Why there is no bundle that is ready, though one was asked for; "" where there is one."""
+    """Why a requested bundle is missing or not ready; "" if it is ready, or not requested."""
     if wanted.bundle is None:
         return ""
     if made is None:
@@ -248,11 +247,11 @@ def _refused(
 
 
 _FILES = 3
-"""Files of a list about an upload that a terminal shows; record.md has all."""
+"""The most files of a list about an upload on a terminal; record.md has all."""
 
 
 def _about(made: Bundle | None, style: Style) -> list[str]:
-    """What is said of an upload, if one is made."""
+    """The sentences about an upload, if one was made."""
     if made is None:
         return []
     return list(sentences(made.stripped, *([] if style.is_whole else [_FILES])))
@@ -314,7 +313,7 @@ def _moment(wanted: GateOptions) -> GateRevision:
 
 
 def _dirty(moment: GateRevision) -> list[str]:
-    """That what is not committed is not judged, if there is any."""
+    """A sentence if uncommitted changes are not judged."""
     repository = moment.repository
     here = repository.worktree()
     untracked = {path for path in here.untracked if source_files.is_of_interest(path)}
@@ -332,13 +331,13 @@ def _dirty(moment: GateRevision) -> list[str]:
 
 
 _DIFFERING = 3
-"""Files that are named which differ from the commit."""
+"""The most files that differ from the commit to name."""
 
 
 class DocumentsLeftOut(NamedTuple):
-    """The documents of a repository that are not judged: `empty` ones state nothing.
+    """The documents of a repository that are not judged: `empty` ones have no results.
 
-    `others` are main files beside those that are judged, each with why it is not.
+    `others` are other main files, each with the reason.
     """
 
     empty: tuple[str, ...] = ()
@@ -352,7 +351,7 @@ def _others(
     hints: GateHints,
     style: Style,
 ) -> Iterator[str]:
-    """What was judged where several papers are there, and what was not."""
+    """Sentences about papers and documents that were or were not judged."""
     if left.empty:
         command = f"{hints.gate} --paper {quote(left.empty[0])}"
         listed = _first(left.empty, style)
@@ -377,7 +376,7 @@ def _longest(papers: Iterable[PaperReport]) -> str:
 def _next(
     wanted: GateOptions, report: Report, judged: Sequence[GateOutcome], hints: GateHints
 ) -> Iterator[str]:
-    """What writes the upload of a paper that has passed, where none was asked for."""
+    """The command that writes the upload if the gate passes and no bundle was requested."""
     is_latex = not all(paper.state.paper.is_markup for paper in report.papers)
     if exit_status(judged) or wanted.bundle or wanted.is_job or not is_latex:
         return
@@ -391,16 +390,16 @@ def _next(
 
 
 def _root_option(root: str) -> str:
-    """The option that names a main file; a name may begin with a dash."""
+    """The option that names a main file, whose name may begin with a dash."""
     return f"--root{'=' if root.startswith('-') else ' '}{quote(root)}"
 
 
 _NAMED = 2
-"""Names that a terminal shows; record.md has all."""
+"""The most names on a terminal; record.md has all."""
 
 
 def _first(names: Sequence[str], style: Style) -> str:
-    """Some names, as many as a terminal has room for."""
+    """The first names, and how many more follow."""
     more = len(names) - _NAMED
     if style.is_whole or more < 2:
         return ", ".join(names)
@@ -409,9 +408,9 @@ def _first(names: Sequence[str], style: Style) -> str:
 
 @contextmanager
 def _read(wanted: GateOptions, moment: GateRevision) -> Iterator[tuple[Report, DocumentsLeftOut]]:
-    """The review of the whole commit, after the model that is named has read what is unread.
+    """The review of the whole commit, after the named model, if any, has read unread proofs.
 
-    With it the names of what is no paper, and is not judged.
+    With the documents that are not judged.
     """
     review = wanted.review
     revisions = review.revisions
@@ -435,9 +434,9 @@ def _read(wanted: GateOptions, moment: GateRevision) -> Iterator[tuple[Report, D
 
 
 def _judged(wanted: GateOptions, report: Report) -> tuple[Report, DocumentsLeftOut]:
-    """The papers that are meant, without documents that state nothing: letters, replies.
+    """The chosen papers, without documents that have no results, such as letters.
 
-    None of these is left out that somebody names, here or in pf.toml, nor all of them.
+    These stay if the user or pf.toml names them, or if no other document is left.
     """
     empty = [paper for paper in report.papers if _states_nothing(paper)]
     if wanted.roots or wanted.review.paper or len(empty) == len(report.papers):
@@ -449,7 +448,7 @@ def _judged(wanted: GateOptions, report: Report) -> tuple[Report, DocumentsLeftO
 
 
 def _not_meant(wanted: GateOptions, report: Report, meant: Report) -> Iterator[str]:
-    """The main files that are not judged, each with why: they share their text with one that is."""
+    """The main files that are not judged because they share text with one that is, with why."""
     judged = {paper.state.paper.root: paper.state.paper for paper in meant.papers}
     for paper in report.papers if wanted.roots else ():
         own = paper.state.paper
@@ -469,7 +468,7 @@ def _not_meant(wanted: GateOptions, report: Report, meant: Report) -> Iterator[s
 
 
 def _states_nothing(paper: PaperReport) -> bool:
-    """Whether a document that pf.toml does not list has no result, and all of it was read."""
+    """Whether a document is not listed in pf.toml, was read completely, and has no result."""
     is_listed = bool(paper.state.paper.settings.papers)
     modules = paper.state.document.modules.values()
     is_whole = not any(item.is_failure for item in unseen_of(paper))
@@ -477,9 +476,9 @@ def _states_nothing(paper: PaperReport) -> bool:
 
 
 def _meant(wanted: GateOptions, report: Report) -> Report:
-    """The papers that are meant; nobody is asked anything before that is clear.
+    """The chosen papers; UsageError, before any model is asked, if the choice is not clear.
 
-    An upload is of one paper, or of those whose main files are named.
+    An upload has one paper, or those whose main files are named.
     """
     if wanted.roots:
         there = {root: paper for paper in report.papers for root in main_files(paper.state.paper)}
@@ -500,7 +499,7 @@ def _meant(wanted: GateOptions, report: Report) -> Report:
 
 
 def _uncommitted(papers: Sequence[Paper], moment: GateRevision) -> Iterator[str]:
-    """The .bbl files of papers that lie in the folder, and that git ignores or nobody added."""
+    """Sentences about .bbl files that are in the folder but not in the commit."""
     root = moment.repository.root
     roots = [main for paper in papers for main in main_files(paper)]
     names = [f"{main.rpartition('.')[0]}.bbl" for main in roots]
@@ -539,7 +538,7 @@ def _facts(
     left: DocumentsLeftOut,
     ahead: Sequence[str],
 ) -> Facts:
-    """What the record states beside the review; `ahead`: why there is no upload, or would be."""
+    """The record's facts besides the review; `ahead`: reasons against an upload."""
     return Facts(
         archive=wanted.archive,
         commit=moment.commit,
@@ -555,7 +554,7 @@ def _facts(
 
 
 def _has_answers(report: Report) -> bool:
-    """Whether the sources or a ledger have any verdict or answer."""
+    """Whether the sources have an ignore comment, or the commit has a ledger."""
     papers = [paper.state.paper for paper in report.papers]
     in_sources = any(item.ignores for paper in papers for item in paper.readings.values())
     return in_sources or any(paper.settings.ledger in paper.snapshot.files for paper in papers)
@@ -581,7 +580,7 @@ def _files(
 
 
 def _unrecorded(wanted: GateOptions, report: Report, hints: GateHints) -> Iterator[str]:
-    """How many verdicts the ledger lacks, and what records them: the gate changes no file."""
+    """A sentence with the command to record new verdicts; the gate itself changes no file."""
     if report.model is None or wanted.archive or wanted.review.revisions.head is not None:
         return
     number = 0
@@ -598,16 +597,16 @@ def _unrecorded(wanted: GateOptions, report: Report, hints: GateHints) -> Iterat
 
 
 def _tell(lines: Sequence[str] | Iterator[str], style: Style) -> None:
-    """Beside the output proper, if anything is to be said there."""
+    """Write lines to stderr, unless output is quiet."""
     text = style.finish(f"pf: {line}" for line in lines)
     if not style.is_quiet:
         sys.stderr.write(text)
 
 
 def require_place(place: Path, forced: str) -> None:
-    """UsageError where something is there that may not be overwritten, or no file can be.
+    """UsageError for a place of the bundle that is not allowed, or may not be overwritten.
 
-    `forced` is the command that overwrites it, "" where that is what was typed.
+    `forced` is the command that overwrites it, "" if that was typed.
     """
     require_name(place, "--bundle")
     require_no_source(place, "--bundle")

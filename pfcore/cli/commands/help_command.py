@@ -18,7 +18,7 @@ _SECTIONS = {
     "blueprint": ("writing", "## Lean blueprints"),
     "pf": ("writing", "## Writing `.pf` files"),
 }
-"""Topics that are a section of a page, each with its heading there."""
+"""Topics that are sections of a page, each with its page and heading."""
 _ALSO = {
     **dict.fromkeys(
         ("lean", "blueprints", "leanblueprint", "leanarchitect", "leanok"), "blueprint"
@@ -32,18 +32,18 @@ _WORD = re.compile(r"(?:`[^`]*`|\S)+")
 _RULE = re.compile(r"[|:\- ]+")
 _BULLET = re.compile(r"(?:[-*]|\d+\.) ")
 _GUESSED = re.compile(r"\w{3,}(?:-\w+)*")
-"""Words of which it is asked where they occur: anything shorter occurs everywhere."""
+"""Words to search in the pages; shorter ones occur everywhere."""
 _NARROW = 8
-"""The least that a column takes, unless all of it is narrower."""
+"""The least width of a column, unless its text is narrower."""
 
 
 def topics() -> dict[str, str]:
-    """The first paragraph's line of each topic, by its name, in the order of the list."""
+    """The summary line of each topic by its name, in the order of the list."""
     return {name: _summary(_page(name)) for name in (*_ORDER, *_SECTIONS)}
 
 
 def help_text(topic: str, *, commands: tuple[str, ...] = (), width: int = 80) -> str:
-    """A page as plain text; UsageError with what may be meant if there is none of that name."""
+    """A page as plain text; UsageError with suggestions if no topic has that name."""
     name = topic.lower().removesuffix(".md")
     name = _ALSO.get(name.removeprefix("\\"), name)
     if name in _ORDER or name in _SECTIONS:
@@ -54,7 +54,7 @@ def help_text(topic: str, *, commands: tuple[str, ...] = (), width: int = 80) ->
 
 
 def _speaking_of(word: str) -> list[str]:
-    """The commands that print the page that has a word most often for its length, if any."""
+    """The command for the page with the highest share of a word, if any page has it."""
     if not _GUESSED.fullmatch(word):
         return []
     pattern = re.compile(rf"\b{re.escape(word)}s?\b", re.IGNORECASE)
@@ -65,7 +65,7 @@ def _speaking_of(word: str) -> list[str]:
 
 
 def topics_text(*, width: int | None = None) -> str:
-    """The topics, each with its sentence; on one line each if there is no width to keep."""
+    """The topics with their sentences, wrapped to the width; without one, a line each."""
     rows = topics()
     width = width or max(map(len, rows.values())) * 2
     hanging = " " * (max(map(len, rows)) + 4)
@@ -78,7 +78,7 @@ def topics_text(*, width: int | None = None) -> str:
 
 
 def plain_page(text: str, *, width: int = 80) -> str:
-    """Markdown as it is read in a terminal: no marks, links with what they lead to."""
+    """Markdown as plain text for a terminal: without marks, links with their targets."""
     out: list[str] = []
     is_code = False
     for is_fence, group in groupby(_COMMENT.sub("", text).splitlines(), lambda s: s[:3] == "```"):
@@ -124,7 +124,7 @@ def _blocks(lines: list[str]) -> list[str]:
 
 
 def _table(rows: list[tuple[str, ...]], width: int) -> list[str]:
-    """Columns side by side, each cell broken within its own; else a row's cells one by one."""
+    """A table with wrapped cells; if its columns do not fit, the cells one below the other."""
     head, *body = (row for row in rows if any(row))
     columns = _columns([head, *body], width)
     if not columns:
@@ -139,7 +139,7 @@ def _table(rows: list[tuple[str, ...]], width: int) -> list[str]:
 
 
 def _columns(rows: list[tuple[str, ...]], width: int) -> list[int]:
-    """How wide columns are: none wider than its text, and the widest alike; [] without room."""
+    """The widths of columns: at most that of their text, wide ones equal; [] without room."""
     by_column = list(zip(*rows, strict=True))
     widest = [max(map(len, cells)) for cells in by_column]
     words = [
@@ -156,7 +156,7 @@ def _columns(rows: list[tuple[str, ...]], width: int) -> list[int]:
 
 
 def _stacked(head: tuple[str, ...], row: tuple[str, ...], width: int) -> list[str]:
-    """A row by the first of its cells, then the others behind what their columns are called."""
+    """The first cell of a row, then each other cell after the name of its column."""
     first, *cells = row
     out = _wrapped(first, width, "")
     for name, cell in zip(head[1:], cells, strict=True):
@@ -174,7 +174,7 @@ def _words(text: str) -> str:
 
 
 def _linked(match: re.Match[str]) -> str:
-    """A link to a page as the command that prints it, one into the repository as its words."""
+    """A link to a page with the command that prints it; one into the repository as its words."""
     words, target = match[1], match[2]
     page = target.partition("#")[0].removesuffix(".md")
     if page in _ORDER:
@@ -183,7 +183,7 @@ def _linked(match: re.Match[str]) -> str:
 
 
 def _wrapped(text: str, width: int, hanging: str, first: str = "") -> list[str]:
-    """A paragraph in lines that break between words, never inside of code; `first` begins it."""
+    """A paragraph wrapped between words, never inside code, beginning with `first`."""
     lines, line, is_begun = [], first, False
     for word in _WORD.findall(text):
         if is_begun and len(line) + 1 + len(word) > width:
@@ -209,7 +209,7 @@ def _page(name: str) -> str:
 
 
 def _folder() -> Traversable:
-    """Where the pages are: in the package, or in the clone that it was installed from in place."""
+    """The folder of the pages: in the package, or in the clone of an editable install."""
     packaged = files("pfcore").joinpath("pages")
     if packaged.is_dir():
         return packaged

@@ -1,7 +1,7 @@
-"""`pf init`: writes the files by which a repository uses pf-verify, and takes them back.
+"""`pf init`: writes the files with which a repository uses pf-verify, and removes them again.
 
 Nothing is overwritten, nothing is written through a link, and no model, key or budget is named.
-Each file begins with a line that has the digest of the rest, by which it is known as unchanged.
+The first line of each file has the digest of the rest, to recognise an unchanged file.
 """
 
 import errno
@@ -82,9 +82,9 @@ Echo = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InitOptions:
-    """The options of `pf init`: what is wanted (none: it is asked), and what is agreed to.
+    """The options of `pf init`: the wanted files (none: ask), and whether to skip the question.
 
-    `origin` is where pf-verify is to be had; None where this installation does not say.
+    `origin` is the repository and version of pf-verify; None if this installation has no record.
     """
 
     path: Path
@@ -95,10 +95,10 @@ class InitOptions:
 
 
 def init(options: InitOptions, echo: Echo, ask: Ask) -> int:
-    """Show what is to be written, have it agreed to, write it; or remove what was written."""
+    """Show the files, ask for agreement and write them; or remove what was written."""
     repository = find_repository(options.path)
     if repository is None:
-        version()  # GitError where there is no git, which is another reason
+        version()  # raises GitError if git is missing, which is another reason
         raise UsageError(f"not a git repository: {options.path}")
     if repository.root is None:
         advice = "it has no working tree; run pf init in a clone of it"
@@ -133,7 +133,7 @@ def init(options: InitOptions, echo: Echo, ask: Ask) -> int:
 def _write_agreed(
     fresh: dict[str, bytes], root: Path, options: InitOptions, echo: Echo, ask: Ask
 ) -> None:
-    """Show files that are not there yet, have them agreed to, and write all of them or none."""
+    """Show new files, ask for agreement, and write all of them or none."""
     for name in fresh:
         _require_folders(root, name)
     for name, data in fresh.items():
@@ -145,7 +145,7 @@ def _write_agreed(
             _write(root, name, data, made)
     except (UsageError, IncompleteError):
         for place in reversed(made):
-            with suppress(OSError):  # somebody has put something there meanwhile
+            with suppress(OSError):  # another process has put something there
                 place.rmdir() if place.is_dir() else place.unlink()
         raise
     echo("".join(f"Wrote {name}.\n" for name in fresh))
@@ -157,7 +157,7 @@ def _write_agreed(
 def _files(
     kinds: tuple[str, ...], options: InitOptions, branch: str, root: Path
 ) -> tuple[dict[str, bytes], dict[str, str]]:
-    """The files by their names, and why others have no text; UsageError where none has one."""
+    """The texts by file name, and why other files have none; UsageError if none has a text."""
     files: dict[str, bytes] = {}
     lost: dict[str, str] = {}
     for kind in kinds:
@@ -173,9 +173,9 @@ def _files(
 
 
 def _mentions_us(place: Path) -> bool:
-    """Whether a file that is there has what would be written, as far as its words tell.
+    """Whether an existing file seems to contain what would be written, by its words.
 
-    A `pf.toml` is ours whatever it says.
+    A `pf.toml` always counts.
     """
     return place.name == PLACES["config"] or (
         place.is_file()
@@ -184,7 +184,7 @@ def _mentions_us(place: Path) -> bool:
 
 
 def _lost(place: Path, name: str, reason: str) -> str:
-    """What is said of a file without a text; it has no reason where nothing is to be added."""
+    """The message about a file without a text; `reason` is "" if nothing has to be added."""
     if not os.path.lexists(place):
         return f"Cannot write {name}: {reason}."
     kept = f"{name} already exists and was left unchanged."
@@ -192,7 +192,7 @@ def _lost(place: Path, name: str, reason: str) -> str:
 
 
 def _reason(error: UsageError) -> str:
-    """Why a file cannot be written, without what a person who named it may do instead."""
+    """Why a file cannot be written, without the advice for a user who named it."""
     return error.message.partition(_WITHOUT)[0]
 
 
@@ -210,19 +210,19 @@ _TO_DO = {
     PLACES["workflow"]: "To turn the workflow on, commit and push it; "
     "pf help together says which checks to require.\n",
 }
-"""What has to follow before a file has any effect."""
+"""What the user has to do before a file takes effect."""
 _USUAL_BRANCH = "main"
 _BRANCH = regex(r"[A-Za-z0-9][A-Za-z0-9._/-]*")
 
 
 def _branch(repository: GitRepository) -> str:
-    """The branch that pull requests go to, as far as the clone knows it."""
+    """The default branch, as far as the clone knows it."""
     found = (repository.default_branch() or _USUAL_BRANCH).removeprefix("origin/")
     return found if _BRANCH.fullmatch(found) else _USUAL_BRANCH
 
 
 def file_text(kind: str, origin: Origin | None, branch: str = _USUAL_BRANCH) -> bytes:
-    """A file as it is written; UsageError where it has to name what nobody knows."""
+    """A file's content; UsageError if it needs an origin that is unknown or unusable."""
     text = {"config": _CONFIG, "merge": _MERGE}.get(kind)
     if text is None:
         if origin is None or not (
@@ -246,7 +246,7 @@ def _head(body: bytes) -> bytes:
 
 
 def _chosen(options: InitOptions, root: Path, echo: Echo, ask: Ask) -> tuple[str, ...]:
-    """What whoever is asked wants; what cannot be written is not asked for, but told."""
+    """The kinds that the user chooses; those that cannot be written are reported instead."""
     found = []
     for kind, question in _QUESTIONS.items():
         try:
@@ -273,7 +273,7 @@ def _require_agreement(options: InitOptions, count: int, ask: Ask) -> None:
 
 
 def _require_folders(root: Path, name: str) -> None:
-    """UsageError where a folder above a file is a link, or no folder."""
+    """UsageError if a parent of the file is a link, or not a folder."""
     folder = root
     for part in Path(name).parts[:-1]:
         folder /= part
@@ -284,7 +284,7 @@ def _require_folders(root: Path, name: str) -> None:
 
 
 def _write(root: Path, name: str, data: bytes, made: list[Path]) -> None:
-    """Make a file that is not there, whole or not at all; what was made is added to `made`."""
+    """Create a new file, whole or not at all; adds the created paths to `made`."""
     _require_folders(root, name)
     try:
         for folder in reversed([root / above for above in Path(name).parents]):
@@ -300,7 +300,7 @@ def _write(root: Path, name: str, data: bytes, made: list[Path]) -> None:
 
 
 def _undone(root: Path) -> Iterator[str]:
-    """Remove each file that is still as it was written."""
+    """Remove each unchanged file; a sentence about each."""
     for name in PLACES.values():
         place = root / name
         parts = Path(name).parts
@@ -310,7 +310,7 @@ def _undone(root: Path) -> Iterator[str]:
         if stat.S_ISREG(place.lstat().st_mode) and _is_as_written(place.read_bytes()):
             place.unlink()
             for folder in inside[-2::-1]:
-                with suppress(OSError):  # others have files there
+                with suppress(OSError):  # it still has other files
                     folder.rmdir()
             yield f"Removed {name}."
         else:

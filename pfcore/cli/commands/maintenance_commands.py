@@ -1,12 +1,10 @@
-"""`pf audit`: a sceptic reads accepted modules again, with a model of their own.
+"""`pf audit`: has a sample of accepted modules read again, with another model.
 
-`pf upgrade`: what the contract now makes unread, its price, and what would avoid it.
+`pf upgrade`: the proofs that a new contract makes unread, their price, and how to avoid it; it
+changes nothing and asks no model.
 
-Nothing is changed, and nobody is asked.
-
-`pf remove`: erases what pf keeps outside of papers, after it has said what would be lost.
-
-A paper, its `pf.toml` and its `pf.lock` are never touched.
+`pf remove`: deletes the data that pf keeps outside of papers, after showing what would be lost. A
+paper, its `pf.toml` and its `pf.lock` are never touched.
 """
 
 import shlex
@@ -51,7 +49,7 @@ _NOT_READ = Unread(reason="not read")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditOptions:
-    """The options of `pf audit`: how many proofs are drawn, and from which seed (None: our own)."""
+    """The options of `pf audit`: sample size and seed (None: derived from the sources)."""
 
     review: ReviewOptions
     sample: int
@@ -59,7 +57,7 @@ class AuditOptions:
 
 
 def audit(wanted: AuditOptions, echo: Callable[[str], None]) -> int:
-    """Draw, ask, compare; the ledger counts for what it says and is never written."""
+    """Draw a sample, have it read, and compare; the ledger is used but never written."""
     review = wanted.review
     reader, output = review.reader, review.output
     choice = chosen(reader)
@@ -86,7 +84,7 @@ def audit(wanted: AuditOptions, echo: Callable[[str], None]) -> int:
 
 
 def _seed(report: Report) -> str:
-    """The digest of all sources: the same sample for whoever draws it from the same text."""
+    """The digest of all sources, so that the same text gives the same sample."""
     return digest([source_digest(paper.state.paper) for paper in report.papers])[:12]
 
 
@@ -102,7 +100,7 @@ def _drawn(report: Report, size: int, seed: str) -> list[tuple[PaperReport, Cont
 
 
 def _job(paper: PaperReport, task: ContextTask, own: VerificationSetup) -> ReadJob:
-    """To be read as if nothing were on record."""
+    """A job to read a proof as if nothing were on record."""
     return ReadJob(task=task, knowledge=own.knowledge(paper.state.paper, Ledger()))
 
 
@@ -117,7 +115,7 @@ def _second(
 
 
 class _AuditAsking:
-    """Asks for the sample, once it is said what that costs."""
+    """Has the sample read, after showing the price."""
 
     def __init__(
         self,
@@ -135,7 +133,7 @@ class _AuditAsking:
         self._is_shown = output.format == "text"
 
     def found(self, report: Report, jobs: list[ReadJob]) -> dict[str, LedgerEntry | Unread]:
-        """What the model makes of each context."""
+        """The model's verdicts, by context."""
         if not jobs:
             return {}
         require_key(self._choice.connection)
@@ -154,13 +152,13 @@ class _AuditAsking:
 
 
 def upgrade(wanted: ReviewOptions) -> str:
-    """The comparison, as text or JSON; UsageError where no model is named."""
+    """The comparison, as text or JSON; UsageError if no model is named."""
     reader, output = wanted.reader, wanted.output
     choice = chosen(reader)
     if choice is None:
         raise UsageError("pf upgrade needs a model: --model NAME")
     with open_replies() as store:
-        # Whose word a line is makes no difference here: nothing counts, everything is listed.
+        # Not guarded in CI: whether a ledger line is trusted makes no difference to a list.
         own = desk(reader, choice, store, is_ci=False)
         with run_review(wanted.revisions, own, paper=wanted.paper) as report:
             rows = [row for paper in report.papers if (row := _row(paper)) is not None]
@@ -187,7 +185,7 @@ def _row(paper: PaperReport) -> PaperUpgrade | None:
 
 
 def _command(reader: ReaderOptions) -> str:
-    """What reads all anew, with the options of now."""
+    """The command that reads everything again, with the current options."""
     words = ["pf", "check", "--all", "--update-lock"]
     if reader.model:
         words += ["--model", reader.model]
@@ -200,12 +198,12 @@ def _command(reader: ReaderOptions) -> str:
 
 Show = Callable[[str], None]
 Ask = Callable[[str], bool | None]
-"""A yes or no to a question; None where nobody is there to answer."""
+"""The answer to a yes-or-no question; None without a terminal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RemoveOptions:
-    """The options of `pf remove`: what is meant, all where nothing is named."""
+    """The options of `pf remove`: what to delete; everything if neither is named."""
 
     cache: bool
     replies: bool
@@ -214,7 +212,7 @@ class RemoveOptions:
 
 
 def remove(wanted: RemoveOptions, show: Show, ask: Ask) -> int:
-    """Erase the cache, the replies, or both; 3 where something that was meant is left alone."""
+    """Delete the cache, the replies, or both; 3 if something could not be deleted."""
     style, is_all = wanted.style, not (wanted.cache or wanted.replies)
     kept = [*parse_cache(), *simulated()] if wanted.cache or is_all else []
     kept += stored_replies(is_meant=wanted.replies) if wanted.replies or is_all else []

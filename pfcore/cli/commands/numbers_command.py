@@ -1,4 +1,4 @@
-"""`pf numbers`: the number of each statement, and on request what LaTeX itself prints."""
+"""`pf numbers`: the number of each statement and, on request, the number that LaTeX prints."""
 
 import sys
 from collections.abc import Iterator
@@ -17,16 +17,16 @@ _NOT_HERE = "pf numbers --latex does not run in CI (CI is set); run it on your o
 
 
 def numbers(wanted: ReviewOptions, *, is_asked: bool) -> int:
-    """Print the numbers; `is_asked`: have TeX number the papers before.
+    """Print the numbers; `is_asked`: run TeX on the papers first.
 
-    3 where a part of a paper could not be looked at, or TeX did not come to its end.
+    3 if a part of a paper could not be looked at, or a run of TeX failed.
     """
     if is_asked and is_ci():
         raise UsageError(_NOT_HERE)
     output = wanted.output
     with run_review(wanted.revisions, paper=wanted.paper, is_displayed=True) as report:
         failures = list(_asked(report)) if is_asked else []
-        found = displayed(report) if is_asked else report  # the same, with what is known by now
+        found = displayed(report) if is_asked else report  # with the numbers of this run
         if output.format == "json":
             say(numbers_json(found))
         else:
@@ -37,7 +37,7 @@ def numbers(wanted: ReviewOptions, *, is_asked: bool) -> int:
 
 
 def _asked(report: Report) -> Iterator[str]:
-    """Ask LaTeX about each paper; why it did not answer, where it did not."""
+    """Run LaTeX on each paper; the reasons of failed runs."""
     for item in report.papers:
         paper: Paper = item.state.paper
         if sys.stderr.isatty():

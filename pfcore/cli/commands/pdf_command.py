@@ -1,6 +1,6 @@
-"""`pf check paper.pdf`: a whole paper read from its PDF; what it comes to is never on record.
+"""`pf check paper.pdf`: a whole paper read from its PDF; the verdicts are never recorded.
 
-A PDF that is to be read: its bytes, if it is one, and the settings that hold where it lies.
+Also loads the PDF, and the settings that apply where it is.
 """
 
 import asyncio
@@ -46,7 +46,7 @@ from pfcore.verification.whole_paper import PaperRead, PaperVerdict, document, s
 
 @dataclass(frozen=True, kw_only=True)
 class _Case:
-    """One PDF, who is asked about it, and how replies are judged."""
+    """One PDF, the model that is asked about it, and how its replies are judged."""
 
     name: str
     pdf: Document
@@ -58,7 +58,7 @@ class _Case:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _PdfOffer:
-    """What reading a PDF takes, for whoever is asked whether to go on."""
+    """A reading of a PDF, with its price, to which the user has to agree."""
 
     case: _Case
     rollouts: int
@@ -90,12 +90,12 @@ class _PdfOffer:
         return f"{safe(case.name)} ({size}) goes to {where}, to be read {times}: {words}{stop}"
 
     def plan(self) -> str:
-        """The upper bounds as JSON, for whoever cannot be asked."""
+        """The upper bounds as JSON, printed if there is no terminal for a question."""
         return dumps({"schema": SCHEMA, "model": self.case.choice.model, **bounds_json(self._most)})
 
 
 def check_pdf(wanted: CheckOptions) -> tuple[str, int]:
-    """The report and the exit status: 1 for what blocks, 3 where a reading is not complete."""
+    """The report and the exit status: 1 for blocking findings, 3 if a reading is incomplete."""
     _refuse(wanted)
     review, output = wanted.review, wanted.review.output
     case = _case(review)
@@ -117,7 +117,7 @@ def check_pdf(wanted: CheckOptions) -> tuple[str, int]:
 
 
 def _refuse(wanted: CheckOptions) -> None:
-    """UsageError for what makes no sense about a PDF."""
+    """UsageError for options that do not work with a PDF."""
     revisions = wanted.review.revisions
     if wanted.review.output.format not in ("text", "json"):
         raise UsageError("a PDF has no line numbers: use --format text or json")
@@ -152,7 +152,7 @@ def _case(wanted: ReviewOptions) -> _Case:
 
 
 def _judging(found: PaperSettings, rollouts: int | None) -> Judging:
-    """All readings are made: who unites what they find, wants them all."""
+    """Never progressive: findings are merged over all readings, so all are made."""
     if rollouts is not None:
         reading = replace(found.reading, rollouts=rollouts, blocking_votes=None)
         found = replace(found, reading=reading)
@@ -160,7 +160,7 @@ def _judging(found: PaperSettings, rollouts: int | None) -> Judging:
 
 
 async def _known(case: _Case, store: ReplyStore) -> dict[int, PaperVerdict]:
-    """What the store knows of each reading; nobody is asked."""
+    """The stored verdict of each reading; no model is asked."""
     run = sighted(Memo(store).run, case.pdf)
     numbers = range(1, case.judging.rollouts + 1)
     return await verdicts(ModuleVerifier(run=run, asking=case.asking), numbers, lambda *_: None)
@@ -169,7 +169,7 @@ async def _known(case: _Case, store: ReplyStore) -> dict[int, PaperVerdict]:
 def _asked(
     review: ReviewOptions, case: _Case, known: dict[int, PaperVerdict], store: ReplyStore
 ) -> tuple[dict[int, PaperVerdict], UsageTally]:
-    """The readings after those that lack a reply were made."""
+    """All readings, after making those that lack a stored reply."""
     wanted = [number for number, item in known.items() if is_open(item)]
     own, choice, style = case.settings, case.choice, review.output.style
     cap = run_cap(review.reader.budget, choice, own, Path(case.name).stem)
@@ -208,14 +208,14 @@ async def _ask(
 
 
 LIMIT = 32_000_000
-"""Bytes of a PDF at most: interfaces that take PDFs refuse requests that are much larger."""
+"""The most bytes of a PDF: servers refuse requests that are much larger."""
 
 _HEAD = 1024
-"""Bytes in which the header may begin (ISO 32000-1, annex H, note 13)."""
+"""The header must begin within so many bytes (ISO 32000-1, annex H, note 13)."""
 
 
 def load_pdf(path: Path) -> bytes:
-    """The bytes of a PDF; UsageError for what is none, or cannot be sent."""
+    """The bytes of a PDF; UsageError if the file is not a PDF, or cannot be sent."""
     if path.is_dir():
         raise UsageError(f"{path} is a folder, not a PDF: change to it to review its papers")
     if not path.is_file():
@@ -236,7 +236,7 @@ def load_pdf(path: Path) -> bytes:
 
 
 def settings(path: Path) -> PaperSettings:
-    """The nearest pf.toml, from the PDF's folder up to the top of its repository, if it has one."""
+    """The settings of the nearest pf.toml, from the PDF's folder up to its repository's top."""
     folder = path.resolve().parent
     repository = find_repository(folder)
     top = repository.root if repository and repository.root else folder

@@ -1,4 +1,4 @@
-"""`pf report`: the review as one HTML file, which replaces nothing but an earlier report."""
+"""`pf report`: the review as one HTML file, which replaces only an earlier report."""
 
 import sys
 from collections.abc import Sequence
@@ -31,9 +31,9 @@ _RAW = "pf: formulas are shown as LaTeX; to typeset them: {}\n"
 
 
 def report(wanted: ReviewOptions, place: Path, *, is_forced: bool) -> int:
-    """Write the page of what is known, asking nobody, and say where it is.
+    """Write the page without asking a model, and print its place.
 
-    3 where a part of the paper could not be looked at.
+    3 if a part of the paper could not be looked at.
     """
     _require_free(place, is_forced=is_forced)
     choice, revisions = chosen(wanted.reader, is_asked=False), wanted.revisions
@@ -62,7 +62,7 @@ def report_html(
     verdict: Sequence[str] = (),
     caller: Caller = CALLER,
 ) -> str:
-    """The page of a review; `is_told`: it is said what would typeset its formulas.
+    """The page of a review; `is_told`: if formulas are not typeset, print what would do it.
 
     `verdict` and `caller` are as in `report_page`.
     """
@@ -89,7 +89,7 @@ def _maths(*, is_told: bool) -> Maths:
 
 
 def _require_free(place: Path, *, is_forced: bool) -> None:
-    """UsageError where something else than a report of ours would be lost."""
+    """UsageError if anything but an earlier report would be lost."""
     require_place(place, "--out")
     if place.is_symlink() or (place.exists() and not place.is_file()):
         raise UsageError(f"{place} is not a file; choose another with --out")
