@@ -75,16 +75,16 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:
-    """Tells from what the sample of an acceptance run follows."""
-    if config.option.markexpr != "acceptance":
+    """Tells from what the sample of a slower suite follows."""
+    if config.option.markexpr not in _SUITES:
         return None
     drawn = f"drawn by {sampling.commit()[:12] or 'no commit'}; PF_SAMPLED=all runs all"
     return f"sampled tests: {'all' if sampling.is_whole() else drawn}"
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leaves a sample of the tests marked `sampled` in an acceptance run."""
-    if config.option.markexpr == "acceptance" and not sampling.is_whole():
+    """Leaves a sample of the tests marked `sampled` in a slower suite."""
+    if config.option.markexpr in _SUITES and not sampling.is_whole():
         left_out = sampling.left_out(items, sampling.commit())
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in set(left_out)]

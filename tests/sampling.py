@@ -1,4 +1,4 @@
-"""Which of many tests of one kind run in an acceptance run: one in n, drawn by the commit.
+"""Which of many tests of one kind run in a slower suite: one in n, drawn by the commit.
 
 Each commit runs other ones, and always the same ones. PF_SAMPLED=all runs all of them.
 """
@@ -17,8 +17,9 @@ REPO = Path(__file__).resolve().parent.parent
 
 
 def is_whole() -> bool:
-    """Whether all tests are asked for."""
-    return os.environ.get("PF_SAMPLED") == "all"
+    """Whether all tests are asked for: also where they record what is to stay."""
+    is_recording = any(name.startswith("PF_SNAPSHOT") for name in os.environ)
+    return is_recording or os.environ.get("PF_SAMPLED") == "all"
 
 
 @cache

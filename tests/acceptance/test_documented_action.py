@@ -13,7 +13,11 @@ from tests.acceptance.documented_actions import DocumentedActions
 from tests.acceptance.documented_rest import DocumentedServer, PaperHistory, documented
 from tests.pfcore.cli.conftest import LEMMA
 
-pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
+pytestmark = [
+    pytest.mark.acceptance,
+    pytest.mark.sampled(2),
+    pytest.mark.allow_hosts(["127.0.0.1"]),
+]
 
 SOUND = LEMMA % ("sound", "Every form is positive", "It is a sum of squares.")
 MORE = LEMMA % ("more", "Sums of forms are forms", "Clear.")

@@ -14,7 +14,11 @@ from tests.acceptance.runner import REPO, Run
 from tests.acceptance.staging import DANGLING, FLAWED, SOUND, Stage
 from tests.bot.conftest import ACTIONS, World, moment
 
-pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
+pytestmark = [
+    pytest.mark.acceptance,
+    pytest.mark.sampled(2),
+    pytest.mark.allow_hosts(["127.0.0.1"]),
+]
 
 Paste = Callable[..., Run | None]
 

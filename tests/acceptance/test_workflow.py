@@ -31,7 +31,11 @@ from tests.acceptance.staging import DANGLING, FLAWED, HOSTILE, LEMMA, SOUND, TA
 from tests.bot.conftest import World
 from tests.conftest import commit, git
 
-pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
+pytestmark = [
+    pytest.mark.acceptance,
+    pytest.mark.sampled(2),
+    pytest.mark.allow_hosts(["127.0.0.1"]),
+]
 
 BIN = Path(sys.executable).parent
 NAMES = (
