@@ -468,11 +468,24 @@ def with_section_proofs(
         if not says_so(heading.note):
             continue
         last = _last(listed, headings, index)
+        if _has_own_proof(text, heading.note, listed[index + 1 : last], shape):
+            continue
         parts = (listed[inner].note for inner in headings if index < inner < last)
         ends = (following,) if any(map(says_so, parts)) else (last, following)
         proofs = (_proof(text, heading, listed[index + 1 : end + 1], shape) for end in ends)
         made += next(filter(None, proofs), ())
     return sorted((*made, *listed), key=_place) if made else listed
+
+
+_OPTION = regex(r"\[([^\[\]\n]{1,200})\]")
+
+
+def _has_own_proof(text: str, title: str, inside: Sequence[CommandEvent], shape: Shape) -> bool:
+    """Whether a proof in a section names a result that the section's title names."""
+    keys = frozenset(proved_labels(title))
+    begun = (event for event in inside if event.kind == "begin" and shape(event.name) == "proof")
+    options = (_OPTION.match(text, event.end) for event in begun) if keys else ()
+    return any(match and not keys.isdisjoint(proved_labels(match[1])) for match in options)
 
 
 def _last(listed: Sequence[CommandEvent], headings: Sequence[int], index: int) -> int:

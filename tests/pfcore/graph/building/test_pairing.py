@@ -616,6 +616,21 @@ def test_words_that_argue_give_way_to_a_proof_that_names_the_result(paper: Paper
     assert "We argue" in render(state.document, "b", state.paper.texts)
 
 
+@pytest.mark.parametrize("own", ["\\cref{a}", "Lemma~\\ref{a}"])
+def test_a_section_that_leads_to_the_proof_of_its_result_is_not_another_proof(
+    paper: Paper, own: str
+) -> None:
+    state = paper(
+        f"{A}\\section{{Proof of Lemma~\\ref{{a}}}}\n"
+        "Throughout this paper, all rings are commutative. "
+        + "We argue in two steps here. " * 9
+        + f"\\subsection{{The steps}}\n{B}{proof()}{proof(f'[Proof of {own}]')}"
+    )
+    assert proofs_of(state) == {"a": 1, "b": 1}
+    assert "all rings are commutative" in render(state.document, "b", state.paper.texts)
+    assert "We argue" not in render(state.document, "a", state.paper.texts)
+
+
 def test_words_that_argue_take_no_introduction_along(paper: Paper) -> None:
     state = paper(
         f"{A}{B}\nThis follows from \\ref{{a}}. Moreover, we write $\\mathcal Q$ for its dual.\n\n"
