@@ -190,9 +190,7 @@ class _Elsewhere:
         self._scene = scene
         self._listings = labels_by_listings(scene.paper)
         self._makers = _LabelMakers(scene)
-        from pfcore.latex.project.label_arguments import LabelArguments  # late: few papers ask
-
-        self._arguments = LabelArguments(self._makers.texts)
+        self._arguments = self._makers.arguments
         self._absent = _absent(scene)
         self._near = Nearest(scene.document.labels)
         self._found: dict[str, list[str]] = {}
@@ -597,21 +595,27 @@ class _LabelMakers:
     """
 
     def __init__(self, scene: CheckInput) -> None:
+        from pfcore.latex.project.label_arguments import LabelArguments  # late: few papers ask
+
         self.texts = [scene.paper.source(path) for path in scene.paper.readings]
         styles = _styles(scene.paper)
         self._in_styles = frozenset[str]().union(*map(_labels_in, styles))
         self.texts += styles
         self._whole = "\0".join(self.texts)
         keys = sorted({key for text in self.texts for key in _COMPUTED.findall(text)})
-        self._patterns = [_pattern(key) for key in keys if _COMPUTES.sub("", key).strip()]
+        self._patterns = {key: _pattern(key) for key in keys if _COMPUTES.sub("", key).strip()}
+        self.arguments = LabelArguments(self.texts)
         self._asking = [text for text in self.texts if "r@" in text]
 
     def may_make(self, key: str) -> bool:
         """Whether some code may set a label, or the paper tests whether it exists."""
         if any(f"r@{key}" in text for text in self._asking) or key in self._in_styles:
             return True
-        matches = (pattern.fullmatch(key) for pattern in self._patterns)
-        return any(match and all(map(self._is_given, match.groups())) for match in matches)
+        return any(
+            all(map(self._is_given, match.groups())) and not self.arguments.follows(made)
+            for made, pattern in self._patterns.items()
+            if (match := pattern.fullmatch(key))
+        )
 
     def _is_given(self, word: str) -> bool:
         """Whether some command has a word as an argument, alone or in a list."""

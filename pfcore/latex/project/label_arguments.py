@@ -179,6 +179,26 @@ class LabelArguments:
                     return True
         return False
 
+    def follows(self, key: str) -> bool:
+        r"""Whether all labels of a form, `thm:#1`, are known, in the paper's text or to `makes`.
+
+        They are if definitions alone set them, and if all uses of these have plain arguments.
+        """
+        form = _SLOT.sub("#", key).strip()
+        names = [name for name, forms in self._forms.items() if form in forms]
+        bodies = [body for name, body, _ in self._defined if name in names]
+        if not names or form.count("#") != 1:
+            return False
+        if _count(key, (one.text for one in self._groups)) != _count(key, bodies):
+            return False
+        values = [value for name in names for value in self._given.get(name, ())]
+        if any(re.search(r"[#\\]", value) and not _SLOT.fullmatch(value) for value in values):
+            return False
+        called = rf"(?:{alternatives(names)})(?![A-Za-z@*])"
+        named = re.compile(rf"(?:\\|csname\s*|(?:csuse|@nameuse)\s*\{{\s*){called}")
+        meant = re.compile(rf"\\{called}(?=\s*[\[{{}}])")
+        return all(len(named.findall(g.text)) == len(meant.findall(g.text)) for g in self._groups)
+
     @cached_property
     def _spelt(self) -> frozenset[str]:
         """The labels in hooks, by computed commands, or by the command of an .aux file."""
@@ -319,6 +339,11 @@ class LabelArguments:
 
 _NOT_DEFINED = r"(?<!def\\)(?<!command\\)(?<!command\*\\)"
 """Follows the backslash of a command that is used, rather than defined."""
+
+
+def _count(key: str, texts: Iterable[str]) -> int:
+    """How often texts set a label with arguments in it."""
+    return sum(_LABEL.findall(text).count(key) for text in texts)
 
 
 def _counts(key: str) -> bool:

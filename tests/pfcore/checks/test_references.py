@@ -419,12 +419,32 @@ def test_a_computed_label_of_a_command_that_is_never_used_is_nowhere(reviewed, d
         assert _found(paper) == [("dangling-reference", "error", r"\ref{3.1}")]
 
 
+OWN_LABEL = r"\newcommand{\lemlabel}[1]{\label{lem:#1}}"
+
+
+@pytest.mark.parametrize(
+    ("body", "severities"),
+    [
+        (r"\lemlabel{a} By \ref{lem:a} and \ref{lem:gone}.", ["error"]),
+        (r"\newcommand{\both}[1]{\lemlabel{#1}x}\both{a} By \ref{lem:gone}.", ["error"]),
+        (r"\newcommand{\all}[1]{\lemlabel{all-#1}}\all{gone} By \ref{lem:gone}.", ["note"]),
+        (r"\newcommand{\x}{a}\lemlabel{\x} By \ref{lem:gone}.", ["note"]),
+        (r"\let\mark\lemlabel \mark{a} By \ref{lem:gone}.", ["note"]),
+        (r"\csname lemlabel\endcsname{gone} By \ref{lem:gone}.", ["note"]),
+        (r"\newcommand{\y}{gone}{\label{lem:\y}} By \ref{lem:gone}.", []),
+    ],
+)
+def test_a_command_that_sets_labels_of_its_argument_sets_no_other_ones(article, body, severities):
+    found = _found(article(OWN_LABEL + body))
+    assert found == [("dangling-reference", item, r"\ref{lem:gone}") for item in severities]
+
+
 def test_labels_that_environments_set_by_their_arguments_are_there(article):
     own = r"\newenvironment{parts}[1]{\label{#1}\label{S.#1}\begin{itemize}}{\end{itemize}}"
     text = own + r"\begin{parts}{k}\item x\end{parts} By \ref{S.k} and \ref{k}."
     assert _found(article(text)) == []
     assert _found(article(own + r" By \ref{S.k}.")) == [
-        ("dangling-reference", "note", r"\ref{S.k}")
+        ("dangling-reference", "error", r"\ref{S.k}")
     ]
 
 

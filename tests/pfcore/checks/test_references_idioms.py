@@ -15,7 +15,6 @@ EVERY = [item for path in sorted(REFERENCES.glob("*.txt")) for item in idioms(pa
 NOTED = {
     "ifdefined of a command that nothing defines, the other branch lost",
     "ifx on an empty macro",
-    "labels of hypotheses by a macro that takes a name",
     "labels by an environment with a key list of its own",
     "labels by a command with a key of kvoptions' kin",
 }
