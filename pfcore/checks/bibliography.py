@@ -25,12 +25,13 @@ _NEXT = regex(r"\s*(?:\[[^\[\]]{0,300}\]\s*){0,2}\{([^{}]{1,2000})\}")
 _SEVERAL = regex(r"\\[A-Za-z]*[Cc]ites(?![A-Za-z])")
 """The commands of biblatex that take one list of keys after another."""
 _KEY = regex(r"[^\s,{}\\#$^%~]+(?: [^\s,{}\\#$^%~]+)*")
+_GROUP = r"\{(?:[^{}]|\{(?:[^{}]|\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\})*\})*\}"
+"""A group with four levels of groups inside: `{\citenamefont {S{\'{a}}nchez}}`."""
 _BIBITEM = regex(
     r"\\(?:bibitem|reference|bib(?=\{[^{}]+\}\{)|BIBITEM)\s*(?:%[^\n]*\n\s*)?"
-    r"(?:\[(?:[^\[\]{}]|\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}|\[[^\[\]]*\])*\]\s*){0,2}"
+    rf"(?:\[(?:[^\[\]{{}}]|{_GROUP}|\[[^\[\]]*\])*\]\s*){{0,2}}"
     r"(?:%[^\n]*\n\s*)?\{([^{}]+)\}"
 )
-_GROUP = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}"
 _HARVARD = regex(
     r"\\harvarditem\s*(?:\[(?:[^\[\]{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\]\s*)?"
     rf"(?:{_GROUP}\s*){{2}}\{{([^{{}}]+)\}}"

@@ -314,6 +314,13 @@ def test_a_key_that_no_bibliography_has_is_named_with_the_one_that_is_meant(foun
         (CITED + "\\nocite{*}", {"refs.bib": BIB}),
         (CITED, {"main.bbl": "\\bibitem[Gauß {\\em et al.}(1801)]{gauss} C."}),
         (
+            CITED,
+            {
+                "main.bbl": "\\bibitem [{\\citenamefont {Gauß}(1801)\\citenamefont\n"
+                "  {S{\\'{a}}nchez}}]{gauss}%\n C."
+            },
+        ),
+        (
             "\\cite{a,b}\\begin{thebibliography}{9}\\bibitem{a} A.\\bibitem[B]{b} B.\n"
             "\\end{thebibliography}",
             {},
