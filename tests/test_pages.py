@@ -468,7 +468,7 @@ def test_what_the_design_says_of_contexts_is_what_was_measured():
     }
     names = {name for name, _ in claims["measure"]}
     then, now = (scores["measure"][when] for when in ("before", "after"))
-    assert f"referee of {len(claims['measure'])} claims of {len(names)} papers needs" in design
+    assert f"referee needs for {len(claims['measure'])} claims of {len(names)} papers" in design
     had, have = (round(100 * score["held"] / score["essential"]) for score in (then, now))
     assert f"contexts had {then['held']} of {then['essential']} ({had} %) before" in design
     assert f"with {len(claims['look'])} claims of other papers" in design
