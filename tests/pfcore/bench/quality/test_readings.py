@@ -439,16 +439,19 @@ def test_what_the_page_says_of_more_corrections_is_what_the_file_has() -> None:
     known = [row["alarm_after"] for row in rows if row["alarm_after"] is not None]
     letters = [two for row in rows for listed in row["alarms"].values() for two in listed]
     assert all({*two} <= {"E", "S"} for two in letters)
-    assert f"{len(rows)} more corrections" in words
+    assert f"The remaining {len(rows)} corrections of `pf bench errata`" in words
     assert (
-        f"objected to {flagged['before']} of {len(rows)} and left {lacking} open; by one judge, "
-        f"{hits} name the defect. After it, they objected to {flagged['after']} of {len(rows)};"
+        f"objected to {flagged['before']} of {len(rows)} and left {lacking} open; according to "
+        f"one judge, {hits} name the defect. After it, they objected to {flagged['after']} of "
+        f"{len(rows)};"
     ) in words
     left_out = COUNTED[len(rows) - len(known)]
     assert f"without {left_out} that are known to have another error, to " in words
     assert f"another error, to {share(sum(known), len(known))}" in words
-    assert f"more corrections ({COUNTED[unread]} rows have no proof to be read)" in words
-    assert f"was read on {days_of(told)[0]} in the same way, three times each" in words
+    assert (
+        f"were read on {days_of(told)[0]} in the same way, three times each (another "
+        f"{COUNTED[unread]} have no proof to read)"
+    ) in words
     assert f"In the last version, they objected to {flagged['control']} of {len(rows)}." in words
     assert f"Two judges confirmed all {len(letters)} different objections" in words
 
@@ -473,8 +476,10 @@ def test_what_the_page_says_of_the_second_judge_of_more_corrections_is_what_the_
     assert f"agrees on {same} of {both.total()} objections (κ = {kappa(both):.2f})" in words
     early = sum(len(row["second"]["letters"]) for row in rows
                 if row["outcome"] and row["second"]["blind"])  # fmt: skip
-    assert f"Of the {both.total()}, it judged {early} before it knew anything" in words
-    assert f"calls {hits} hits, too, and gave {decoyed} of {len(letters)} to the other" in words
+    assert f"Of the {both.total()}, the second judge assessed {early} before knowing" in words
+    assert (
+        f"also counts {hits} hits, and assigned {decoyed} of {len(letters)} to the other" in words
+    )
 
 
 def test_the_store_of_more_corrections_holds_replies_that_are_read_today(
@@ -583,7 +588,7 @@ def test_what_the_page_says_of_second_questions_is_what_the_files_come_to() -> N
     kept = sum(row.endswith("| yes |") for row in rows)
     assert f"at most {100 * BOUND[0]:.0f} % of results" in words
     assert f"at most {100 * BOUND[1]:.0f} % more tokens" in words
-    assert f"It holds in {kept} of these {len(rows)} rows" in words
+    assert f"This aim is met in {kept} of these {len(rows)} rows" in words
 
 
 def test_what_the_page_says_of_answers_by_the_stricter_rule_is_what_the_file_comes_to() -> None:
@@ -593,11 +598,11 @@ def test_what_the_page_says_of_answers_by_the_stricter_rule_is_what_the_file_com
     then, now = (sum(not one[name] for one in read) for name in ("before", "after"))
     words = " ".join(PAGE.split())
     (day,) = days_of(record["provenance"])
-    assert f"Since {day}, it answers only with what introduces the key." in words
+    assert f"Since {day}, answers contain only sentences that introduce the key." in words
     assert (
-        f"Of {keys} keys that readers named in {len(papers)} papers available that day, it now "
-        f"answers {after}; before, {before}. Of {len(read)} readings that wanted something, {now} "
-        f"get all they want; before, {then}."
+        f"Of {keys} keys that readers named in {len(papers)} papers available that day, {after} "
+        f"now get an answer; before, {before}. Of {len(read)} readings that wanted something, "
+        f"{now} get all they want; before, {then}."
     ) in words
 
 
