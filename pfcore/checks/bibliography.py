@@ -26,7 +26,7 @@ _SEVERAL = regex(r"\\[A-Za-z]*[Cc]ites(?![A-Za-z])")
 """The commands of biblatex that take one list of keys after another."""
 _KEY = regex(r"[^\s,{}\\#$^%~]+(?: [^\s,{}\\#$^%~]+)*")
 _GROUP = r"\{(?:[^{}]|\{(?:[^{}]|\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\})*\})*\}"
-"""A group with four levels of groups inside: `{\citenamefont {S{\'{a}}nchez}}`."""
+r"""A group with four levels of groups inside: `{\citenamefont {S{\'{a}}nchez}}`."""
 _BIBITEM = regex(
     r"\\(?:bibitem|reference|bib(?=\{[^{}]+\}\{)|BIBITEM)\s*(?:%[^\n]*\n\s*)?"
     rf"(?:\[(?:[^\[\]{{}}]|{_GROUP}|\[[^\[\]]*\])*\]\s*){{0,2}}"

@@ -106,8 +106,9 @@ def _found(
                 continue
             location, quote = scene.at(path, start, end)
             counts[path, quote] += 1
+            shown = f"U+{ord(quote[0]):04X}" if kind == "unseen" and quote else quote[:_QUOTE]
             yield check.finding(
-                f"{quote[:_QUOTE]}: {_WORDS[kind]}",
+                f"{shown}: {_WORDS[kind]}",
                 subject=f"{path} {quote} {counts[path, quote]}",
                 module=module,
                 place=(location, quote),
@@ -463,8 +464,12 @@ def missing_bibliographies(scene: CheckInput, check: Check) -> Iterator[Finding]
     for path, name in known.missing if not known.bbl else ():
         source = scene.paper.source(path)
         text = scene.printed(path)
-        written = (f"{{{name}", name, "\\bibliography{", "\\addbibresource", ".bbl")
+        named = re.search(
+            rf"\\[A-Za-z]*bib[^{{}}]*\{{(?:[^{{}}]*,)?\s*{re.escape(name)}[\s,.}}]", text
+        )
+        written = (f"{{{name}", "\\bibliography{", "\\addbibresource", name, ".bbl")
         start = next((at for word in written if (at := text.find(word)) >= 0), 0)
+        start = named.start() if named else start
         other = known.namesakes.get(name)
         like = f"; {other} has few of the keys that are cited" if other else ""
         if cased := _in_other_case(scene.paper, name):

@@ -460,8 +460,9 @@ def _linked(match: re.Match[str]) -> list[FileLink]:
         target = (match["braced"] or match["quoted"] or match["bare"]).strip().strip('"')
         return [FileLink("input", target, match["input"], start, end)]
     if match["import"]:
-        folder = "" if match["import"] == "LTXtable" else f"{match['folder'].strip()}/"
-        target = folder + match["file"].strip()
+        folder = match["folder"].strip().strip('"')
+        file = match["file"].strip().strip('"')
+        target = file if match["import"] == "LTXtable" else f"{folder}/{file}"
         return [FileLink("input", target, match["import"], start, end)]
     if match["generated"]:
         written = match["produced"] or match["itself"]

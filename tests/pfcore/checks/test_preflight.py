@@ -763,6 +763,21 @@ def test_a_bibliography_that_a_build_may_make_is_missing_by_whatever_name_it_is_
     assert all("bibliography" in item.quote or ".bbl" in item.quote for item in found)
 
 
+def test_a_missing_bibliography_is_not_told_at_a_word_that_has_its_name(reviewed):
+    body = "Many particles of articles. \\cite{gauss}\n\n\\bibliography{books,articles}"
+    (made,) = reviewed({"main.tex": article_text(body)}).papers
+    found = {item.message.split()[3]: item for item in every_finding(made)
+             if item.rule == "missing-bibliography"}  # fmt: skip
+    assert {item.quote for item in found.values()} == {"\\bibliography{books,articles}"}
+    assert set(found) == {"books", "articles"}
+
+
+def test_an_invisible_character_is_told_by_its_number(reviewed):
+    (made,) = reviewed({"main.tex": article_text("A word\u200b here.")}).papers
+    (item,) = [one for one in every_finding(made) if one.rule == "broken-character"]
+    assert item.message == "U+200B: an invisible character; delete it"
+
+
 HARVARD = (
     "\\harvarditem[Gau{\\ss} et~al.]{Gau{\\ss}, Weber \\harvardand\\ Riemann}{1801}{gauss}\nC.\n"
     "\\harvarditem{Weber}{1802}{weber}\nW.\n"

@@ -14,6 +14,7 @@ from pfcore.latex.project.survey import links, survey_file
         (r"\include{a}", ("input", "a", "include")),
         (r"\subfile{a}", ("input", "a", "subfile")),
         (r"\import{x/}{a}", ("input", "x//a", "import")),
+        (r'\import{"x y/"}{"a"}', ("input", "x y//a", "import")),
         (r"\subimport{x}{a}", ("input", "x/a", "subimport")),
         (r"\LTXtable{\textwidth}{a}", ("input", "a", "LTXtable")),
         (r"\usepackage[o]{a}", ("package", "a", "o")),
