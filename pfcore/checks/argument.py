@@ -195,9 +195,7 @@ def _twin(scene: CheckInput, module: Module) -> str:
             if twin and twin.proofs and twin.role is Role.RESULT:
                 title = f"{twin.kind.capitalize()} \\ref{{{base}}}"
                 named = scene.name(twin.id)
-                return (
-                    f"; {named} has a proof: if it is the same, give this one the title [{title}]"
-                )
+                return f"; {named} has a proof: if this is the same result, title it [{title}]"
     return ""
 
 

@@ -113,8 +113,9 @@ def stale(scene: CheckInput, check: Check) -> Iterator[Finding]:
         same = [name for name in names if lean.is_as_it_was(name)]
         shown = scene.name(module.id)
         yield check.finding(
-            f"the statement of {shown} changed under its {_mark(scene.state, module)}"
-            + (f", and {_called(same)} did not change with it" if same else ""),
+            f"the statement of {shown} has changed since its {_mark(scene.state, module)} was set"
+            + (f", but {_called(same)} has not" if len(same) == 1 else "")
+            + (f", but {_called(same)} have not" if len(same) > 1 else ""),
             subject=module.statement.digest,
             module=module.id,
             place=scene.opening(module.statement),
@@ -148,8 +149,8 @@ def _restated_in_lean(scene: CheckInput, before: PaperState, check: Check) -> It
         else:
             continue
         yield check.finding(
-            f"the {what} of {_called(told)} changed, and the words of {scene.name(module.id)} "
-            f"under its {_mark(scene.state, module)} did not change with it",
+            f"the {what} of {_called(told)} has changed, but the text of {scene.name(module.id)}, "
+            f"marked {_mark(scene.state, module)}, has not",
             subject=f"{module.statement.digest} in Lean",
             module=module.id,
             place=scene.opening(module.statement),
@@ -312,7 +313,7 @@ CHECKS = (
     Check(
         id="leanok-stale",
         severity=Severity.WARNING,
-        rationale="words or Lean changed alone under \\leanok",
+        rationale="words or Lean changed, but not both",
         run=stale,
     ),
 )

@@ -24,11 +24,11 @@ class BrokenCharacters(NamedTuple):
 
 
 BROKEN: Mapping[str, str] = {
-    "misread": "characters misread by a wrong encoding; type them again",
-    "dropped": "a character that was lost by a conversion; type it again",
-    "private": "a character that only one program's font has; type what is meant",
+    "misread": "characters misread in a wrong encoding; type them again",
+    "dropped": "a character lost in a conversion; type it again",
+    "private": "a character that exists in one program's font only; type what is meant",
     "unseen": "an invisible character; delete it",
-    "mixed": "a word with letters of two alphabets that look alike; type it again",
+    "mixed": "a word that mixes look-alike letters of two alphabets; type it again",
 }
 """The message for each kind."""
 

@@ -109,9 +109,9 @@ def _told_of_words(
     return check.finding(
         f"{scene.name(module.id)} now says something else; "
         + (
-            "1 result uses its words, and its proof was not touched"
+            "1 result uses its terms, and the proof was not touched"
             if number == 1
-            else f"{number} results use its words, and their proofs were not touched"
+            else f"{number} results use its terms, and their proofs were not touched"
         ),
         subject=module.statement.digest,
         module=module.id,
@@ -252,7 +252,7 @@ def lost_proofs(scene: CheckInput, check: Check) -> Iterator[Finding]:
         user = owners.get(other)
         left = [loose[proof.digest] for proof in then[other].proofs if proof.digest in loose]
         where = f", which is now attached to {scene.name(user)}" if user else ""
-        where = where or (f", which is now at {left[0].line}, after no statement" if left else "")
+        where = where or (f", which is now at {left[0].line}, without a statement" if left else "")
         yield check.finding(
             f"{scene.name(module.id)} has lost its proof{where}",
             subject="",
@@ -511,7 +511,7 @@ def moved(scene: CheckInput, check: Check) -> Iterator[Finding]:
             if found:
                 told.add(typed)
                 yield check.finding(
-                    f"{typed} was another result, which is now "
+                    f"{typed} used to be another result, now "
                     f"{' and '.join(map(scene.name, found))}",
                     subject=f"{typed} {passage.digest}",
                     module=name,

@@ -127,7 +127,7 @@ def _named_by_a_missing_style(paper: Paper, name: str) -> str:
     )
     found = next(there, "")
     style = _missing_style(paper) if found else ""
-    words = f"; {found} has that name, and {style}, which is missing, may set its folder"
+    words = f"; {found} has that name, and the missing {style} may name its folder"
     return words if style else ""
 
 
@@ -154,7 +154,7 @@ def _nearly_named(paper: Paper, name: str) -> str:
         tails = [tail[-len(wanted) :] for tail in (f"/{path}", f"/{posixpath.splitext(path)[0]}")]
         is_other = path.lower().endswith(FIGURES) and wanted not in tails
         if is_other and wanted.lower() in map(str.lower, tails):
-            return f"; {path} differs in upper and lower case"
+            return f"; {path} differs only in case"
     return spelled_apart(paper, name)
 
 
@@ -167,7 +167,7 @@ def spelled_apart(paper: Paper, name: str) -> str:
         plain = posixpath.basename(unicodedata.normalize("NFC", path))
         is_meant = wanted in (plain, posixpath.splitext(plain)[0])
         if is_meant and path != unicodedata.normalize("NFC", path):
-            why = "has accents as separate characters, which macOS writes: rename it"
+            why = "has accents as separate characters, as macOS writes them: rename it"
             return f" ({path} {why})"
     return ""
 

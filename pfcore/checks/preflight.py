@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 
 _VERSION = 15
 _WORDS = {
-    "spoken": "reads like a reply of a chat program",
-    "opening": "sentence of a chat program's reply",
-    "mark": "mark of a writing or search program, or of another markup",
+    "spoken": "reads like a reply from a chat program",
+    "opening": "sentence from a chat program's reply",
+    "mark": "left by a writing or search program, or markup of another format",
     "placeholder": "unfilled placeholder",
-    "doubtful": "unfilled placeholder, unless it is meant",
+    "doubtful": "possibly an unfilled placeholder",
     "blind": "hidden for a blind review",
     "lost": "typed question marks instead of a reference",
     "draft": "mark of a draft",
@@ -260,7 +260,7 @@ def placeholders(scene: CheckInput, check: Check) -> Iterator[Finding]:
             yield check.finding(
                 "note to the authors: LaTeX stops here unless fixme has the option draft"
                 if is_fatal
-                else "note to the authors, which is printed",
+                else "note to the authors that appears in the PDF",
                 subject=f"{path} todo {number}",
                 module=scene.around(path, start),
                 place=scene.first_line(path, start, len(text)),
@@ -471,12 +471,12 @@ def missing_bibliographies(scene: CheckInput, check: Check) -> Iterator[Finding]
         start = next((at for word in written if (at := text.find(word)) >= 0), 0)
         start = named.start() if named else start
         other = known.namesakes.get(name)
-        like = f"; {other} has few of the keys that are cited" if other else ""
+        like = f"; {other} has few of the cited keys" if other else ""
         if cased := _in_other_case(scene.paper, name):
-            like = f"; {cased} differs in upper and lower case"
+            like = f"; {cased} differs only in case"
         lost = f"bibliography not found: {name} (and no .bbl next to the main file){like}"
         if there := known.there(name):
-            lost = f"{there} is in the repository and was not read: {_unread(scene.paper, there)}"
+            lost = f"{there} is in the repository but was not read: {_unread(scene.paper, there)}"
         yield check.finding(
             lost,
             subject=name,
@@ -491,7 +491,7 @@ def _unread(paper: Paper, path: str) -> str:
         paper.snapshot.read(path)
     except SourceError as error:
         return error.reason
-    return "it is not a text"
+    return "it is not a text file"
 
 
 def _in_other_case(paper: Paper, name: str) -> str:
@@ -736,7 +736,7 @@ def _lacking_inputs(paper: Paper) -> Iterator[_LackingSource]:
                 name = posixpath.basename(item.subject)
                 alike = [one for one in paper.snapshot.paths if posixpath.basename(one) == name]
                 words = (
-                    f"is not where LaTeX looks for it; {min(alike)} is"
+                    f"is not where LaTeX looks for it, but at {min(alike)}"
                     if alike
                     else _away(paper, path, item.subject)
                 )
@@ -877,7 +877,7 @@ def _program(name: str, made: str = "", spared: str = "") -> _Refusal:
 _NO_MAKEINDEX = "arXiv does not run makeindex; include the .ind or .gls file if it is printed"
 
 _LABELS_DELETED = "arXiv deletes .aux files, so labels of another document are not found there"
-_LABELS_GO_ALONG = "arXiv deletes .aux files; pf gate --bundle takes these labels along"
+_LABELS_GO_ALONG = "arXiv deletes .aux files; pf gate --bundle includes these labels"
 
 _REFUSED = (
     _Refusal(re.compile(_LOADS % "psfig"), "arXiv does not support psfig; use graphicx"),
@@ -986,7 +986,7 @@ def _refused_engine(scene: CheckInput, check: Check) -> Iterator[Finding]:
     engine, start, end = named or ("", 0, 0)
     if engine in _ENGINE_NAMES:
         yield check.finding(
-            f"this comment makes editors run {_ENGINE_NAMES[engine]}, which arXiv does not: "
+            f"this comment makes editors run {_ENGINE_NAMES[engine]}, which arXiv does not run: "
             "compile with pdfLaTeX or XeLaTeX, and change the comment",
             subject=f"{path} {engine}",
             module=None,
@@ -1070,7 +1070,7 @@ BEFORE_AN_UPLOAD = (
     Check(
         id="missing-source",
         severity=Severity.WARNING,
-        rationale="missing file of the preamble",
+        rationale="missing file that the preamble loads",
         run=missing_sources,
     ),
     Check(
@@ -1083,7 +1083,7 @@ BEFORE_AN_UPLOAD = (
     Check(
         id="refused-by-arxiv",
         severity=Severity.WARNING,
-        rationale="something that arXiv does not accept",
+        rationale="something arXiv does not accept",
         run=refused,
     ),
     *figure_files.CHECKS,

@@ -154,8 +154,8 @@ def _unnumbered(scene: CheckInput, check: Check) -> Iterator[Finding]:
 
 
 _IN_MARKUP = frozenset({"theorem", "proposition", "lemma"})
-_OWN_ALONE = "but a .pf file cites only its own results: state what is used as one of them"
-_BY_NUMBER = "; add the label, or cite a result by its kind and number, such as Proposition 2"
+_OWN_ALONE = "but a .pf file cites only its own results: add the cited result to it"
+_BY_NUMBER = "; add the label, or cite a result by kind and number, for example Proposition 2"
 _LISTED = 3
 """How many numbers of a list are named."""
 
@@ -303,7 +303,7 @@ class _Elsewhere:
         severity = Severity.WARNING if self._may_share_labels(other) else None
         document = next((path for path in found if path != paper.root), "")
         if not document:
-            return severity, f"; {other} defines it, but this document does not read it there"
+            return severity, f"; {other} defines it, but this document does not read that part"
         named = posixpath.relpath(document, posixpath.dirname(paper.root) or ".")
         asked = f"\\externaldocument{{{posixpath.splitext(named)[0]}}}"
         belongs = "is" if document == other else "belongs to"
@@ -317,7 +317,7 @@ class _Elsewhere:
         if env := self._undeclared(key):
             return f"; {env} may set it, but nothing that is loaded declares {env}"
         if command := self._foreign_labeller:
-            return f"; {command} may set it, but what declares it is not here"
+            return f"; {command} may set it, but its declaration is not here"
         return ""
 
     def renamed(self, key: str) -> str:
@@ -959,7 +959,7 @@ def early_labels(scene: CheckInput, check: Check) -> Iterator[Finding]:
         if key in counted and len(scene.document.labels.get(key, ())) == 1:
             yield check.finding(
                 f"\\label{{{key}}} precedes \\caption, so references to it print the number of the "
-                "section; put it behind the caption",
+                "section; put it after the caption",
                 subject=key,
                 module=scene.around(path, start),
                 place=scene.at(path, start, end),

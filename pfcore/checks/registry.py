@@ -368,14 +368,14 @@ _SAID = {
         "it may not know how this paper defines labels"
     ),
     "duplicate-label": (
-        "{number} labels that the paper's own commands or environments set seem defined twice; "
+        "{number} labels set by the paper's own commands or environments seem to be defined twice; "
         "pf-verify may not know when LaTeX sets them"
     ),
     "missing-file": (
         "{number} included files *{shapes} are missing; a program of the authors may write them"
     ),
     "unbalanced-environment": (
-        "{number} environments ({shapes}) seem not closed, or closed twice; "
+        "{number} environments ({shapes}) seem to be left open or closed twice; "
         "pf-verify may not know how this paper closes them"
     ),
 }

@@ -569,9 +569,9 @@ def missing_files(scene: CheckInput, check: Check) -> Iterator[Finding]:
 def _by_the_papers_own_code(scene: CheckInput, problem: SourceProblem) -> str:
     """Why the paper's own code may not need the file, or may make it; or ""."""
     if own := _own_command(scene, problem):
-        return f"the paper gives {own} a meaning of its own"
+        return f"the paper redefines {own}"
     is_made = _is_made_by_a_shell(scene, problem.subject)
-    return "a command of the paper makes it, if LaTeX may run one" if is_made else ""
+    return "a command in the paper makes it if LaTeX may run programs" if is_made else ""
 
 
 _SHELL = regex(

@@ -23,9 +23,9 @@ _WORDS = {
     "endpoint": "interface",
     "limit": "maximum tokens per reply",
     "bound": "length above which a proof is split",
-    "attempts": "max. rewritings of a piece",
-    "pieces": "max. pieces of a proof",
-    "form": "form of the texts",
+    "attempts": "max. rewrites per piece",
+    "pieces": "max. pieces per proof",
+    "form": "format of the texts",
 }
 _LONGEST = 72
 _DIGITS = 12
@@ -66,12 +66,12 @@ def _paper(row: PaperUpgrade, style: Style) -> Iterator[str]:
     proofs = plural(upgrade.proofs, "proof")
     yield f"{style.paint(safe(row.paper), 'bold')}  {proofs}"
     yield ""
-    yield f"  The contract now: {upgrade.contract.digest()[:_DIGITS]}"
+    yield f"  Current contract: {upgrade.contract.digest()[:_DIGITS]}"
     for field, value in fields.items():
         yield f"      {field_name(field).ljust(width)}  {field_value(value)}"
     yield ""
     if upgrade.known:
-        yield f"  What {safe(row.lock)} knows:"
+        yield f"  Contracts in {safe(row.lock)}:"
         for known in upgrade.known:
             yield from _known(known, row)
     else:
@@ -115,7 +115,7 @@ def _kept(rows: Sequence[PaperUpgrade]) -> Iterator[str]:
     leaves = f"{plural(left, 'proof')} unread" if left else "nothing unread"
     place = " instead of the existing line" if any(r.upgrade.accepted for r in rows) else ""
     settings = safe(rows[0].settings)
-    yield f"To keep the old verdicts, write into {settings}{place}; it leaves {leaves}:"
+    yield f"To keep the old verdicts, write this into {settings}{place} (leaves {leaves}):"
     yield "    [reading]"
     yield f"    accept = {json.dumps(list(accept))}"
 

@@ -13,8 +13,8 @@ _IN_MATHLIB, _UNNAMED, _DECLARED, _ELSEWHERE = "mathlib", "unnamed", "declared",
 _UNSEEN = "unseen"
 _WORDS = {
     _DECLARED: (
-        "{} with a name that the Lean files here have; a text search found no sorry, admit or "
-        "axiom that it certainly contains or uses"
+        "{} with a name that the Lean files here declare; a text search found no sorry, admit or "
+        "axiom that it is known to contain or use"
     ),
     _ELSEWHERE: "{} with a Lean name that no Lean file here declares",
     _UNSEEN: "{} with a Lean name; not all Lean files here could be read",

@@ -72,18 +72,18 @@ from pfcore.review.unseen import Gap, Unseen, unseen, unseen_of
 
 WRITTEN = (
     "The dependencies are those that the text names, by a reference, a number or a name. If a "
-    "proof uses a result without naming it, nothing here shows that."
+    "proof uses a result without naming it, that is not shown here."
 )
 QUIET = "The absence of objections is not a proof."
 _UNREAD = "No proof was read, so nothing here says whether a proof is right."
 _MOST = 40
 _PLAIN = Style()
 _STATUSES = (
-    (Status.CHECKED, "read without an objection, like all that they depend on"),
+    (Status.CHECKED, "read without an objection, like everything they depend on"),
     (
         Status.CONDITIONAL,
-        "read without an objection, but dependent on results without that status, or on a "
-        "guessed proof",
+        "read without an objection, but dependent on results of lesser status, or with a proof "
+        "attached by a guess",
     ),
     (Status.FORMAL, "formal (claimed): according to the authors, proved in Lean"),
     (Status.CITED, "cited: taken from the literature"),
@@ -457,13 +457,13 @@ def _settings(paper: PaperReport, *, is_read: bool) -> Iterator[str]:
         judging = sheet.knowledge.judging
         times = plural(judging.rollouts, "reading")
         votes = plural(judging.min_votes, "vote")
-        yield f"{times} of each proof; an objection counts from {votes}."
+        yield f"{times} of each proof; an objection needs {votes} to count."
     if sheet is not None and sheet.uncounted:
         yield f"{prose(uncounted_words(sheet.uncounted))}."
     checks = settings.checks
     yield (
-        f"Findings of checks count from severity {prose(checks.threshold)}; those that an upload "
-        "trips over from warning; a result without a proof or a citation always."
+        f"Findings of checks count from severity {prose(checks.threshold)} up; those that matter "
+        "for an upload, from warning up; a result without a proof or citation always counts."
     )
     if checks.disable:
         yield f"Disabled checks: {prose(', '.join(checks.disable))}."
@@ -473,8 +473,8 @@ def _settings(paper: PaperReport, *, is_read: bool) -> Iterator[str]:
     if any(item.is_formal for item in paper.state.document.modules.values()):
         is_trusted = settings.blueprint.trust_leanok
         trust = (
-            "counts as proved (authors' claim) unless the Lean files here contradict it, which "
-            "counts from severity warning"
+            "counts as proved (authors' claim) unless the Lean files here contradict it; a "
+            "contradiction counts from severity warning up"
         )
         yield rf"`\leanok` {trust if is_trusted else 'does not count as proved'}."
 
@@ -770,7 +770,7 @@ def _several(
     yield ""
 
 
-_ALL = "record.md has all"
+_ALL = "record.md lists all"
 
 
 class _ScreenItem(NamedTuple):
@@ -1023,12 +1023,12 @@ def sentences(found: Stripped, most: int = sys.maxsize) -> Iterator[str]:
     yield f"stripped from the sources: {gone}, {plural(found.lines, 'line')} in all"
     if found.kept and not found.whole:
         files = _names(found.commented, _MOST_COMMENTED)
-        yield f"{plural(found.kept, 'comment')} left in {files}: look through those that are yours"
+        yield f"{plural(found.kept, 'comment')} left in {files}: check those that are yours"
     if found.whole:
         files = _names(found.whole)
         yield (
             f"{plural(found.kept, 'comment')} left: packages and classes keep theirs, and "
-            f"without its comments {files} would have a different text; remove these by hand"
+            f"{files} would have a different text without them; remove those there by hand"
         )
     if found.bibliography:
         yield from _bibliographies(found.bibliographies or (found.bibliography,), found.made)
@@ -1087,18 +1087,18 @@ def weight_ahead(size: int, heavy: Sequence[tuple[str, int]]) -> str:
     if size <= _ARXIV_TAKES:
         return ""
     listed = f"; large files: {_sizes(heavy)}" if heavy else ""
-    return f"a bundle would have {size / 1e6:,.1f} MB unpacked: {_too_much()}{listed}"
+    return f"a bundle would be {size / 1e6:,.1f} MB unpacked: {_too_much()}{listed}"
 
 
 def _too_much() -> str:
-    return f"more than about {_ARXIV_TAKES / 1e6:.0f} MB, the limit of arXiv"
+    return f"more than arXiv's limit of about {_ARXIV_TAKES / 1e6:.0f} MB"
 
 
 def without_citations(found: Stripped, *, is_written: bool) -> str:
     """Why an upload is not ready, and what to do: some citations would print as question marks."""
     number = plural(found.uncited, "citation")
     first = "the bundle is not ready for an upload" if is_written else "no bundle written"
-    so = "as it is" if found.bibliography else "without it"
+    so = "as it is" if found.bibliography else "without a bibliography"
     more = "" if is_written else f" (--unpassed writes the bundle {so})"
     return f"{first}: {number} would print [?]; {'; '.join(found.about)}{more}"
 

@@ -106,7 +106,7 @@ _STEPS = (
     (
         Cause.NOTHING,
         ("paper has no theorem", "papers have no theorem"),
-        'if it has some, name their environments in pf.toml: theorems = {NAME = "theorem"} below '
+        'if it has some, name their environments in pf.toml: theorems = {NAME = "theorem"} under '
         "[latex]; if it has none, nothing else is left to correct",
     ),
 )
@@ -165,7 +165,6 @@ def steps_on_a_screen(
 
     At most `most` checks have a step of their own, both among those whose findings may be answered
     and among the others; the rest is one step, without a command.
-    of others; the findings of more are one step, without a command.
     """
     steps = [step for step in steps_to_a_pass(reasons, hints) if step.reasons]
     for is_answered in (True, False):

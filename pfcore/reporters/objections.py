@@ -189,7 +189,7 @@ def unread_hints(report: Report, caller: Caller) -> Iterator[str]:
         yield f"  to test the model: {caller.pf} doctor --model={quote(report.model)}"
     if any(sheet.is_answered(name) for sheet, name in lost):
         command = f"{caller.pf} check{caller.moment}{caller.reader} --retry"
-        yield f"  to ask again, where stored replies give no verdict: {command}"
+        yield f"  to ask again where stored replies give no verdict: {command}"
     if lost:
         yield ""
 
@@ -210,7 +210,7 @@ def readings(
     left = sum(len(sheet.unread()) for sheet in sheets)
     if report.model is None:
         number = f"{plural(known, 'proof')} read, {left:,} not"
-        yield f"{_LEDGER} {number if known or left else 'No proof was there to read'}."
+        yield f"{_LEDGER} {number if known or left else 'No proof to read'}."
     else:
         backlog = sum(paper.plan.backlog for paper in report.papers)
         how = f" ({whole})" if whole and not is_away else ""
@@ -236,10 +236,10 @@ def form_words(sheets: Iterable[PaperVerdicts]) -> Iterator[str]:
     """The canonical forms of the contexts that readers saw."""
     found = Counter(form for sheet in sheets for form in sheet.forms().elements())
     if len(found) == 1:
-        yield f"Readers saw contexts of the form {safe(next(iter(found)))}."
+        yield f"The readers were given contexts in format {safe(next(iter(found)))}."
     elif found:
         listed = [f"{number:,} in {safe(form)}" for form, number in sorted(found.items())]
-        yield f"The forms of the contexts: {', '.join(listed)}."
+        yield f"The readers were given contexts in several formats: {', '.join(listed)}."
 
 
 def price(model: str, spent: UsageTally | None) -> str:
@@ -285,16 +285,16 @@ def measured(paper: PaperReport) -> tuple[MeasuredContract, MeasuredRate] | None
 
 def sentence(found: MeasuredContract, rate: MeasuredRate) -> str:
     """What was measured, on how much, with which model, and when."""
-    how = "Simulated, no model was used" if found.simulated else "Measured"
+    how = "Simulated (no model was used)" if found.simulated else "Measured"
     said = (
-        f"{how}: on {plural(found.errors, 'planted error')} of this paper ({safe(found.model)}, "
+        f"{how}: of {plural(found.errors, 'planted error')} in this paper ({safe(found.model)}, "
         f"{found.day}; {plural(rate.rollouts, 'reading')}, {plural(rate.min_votes, 'vote')}), "
-        f"{_share(rate.recall)} of them were found and {_share(rate.flagged)} of "
-        f"{plural(found.proofs, 'unchanged proof')} objected to"
+        f"{_share(rate.recall)} were found; {_share(rate.flagged)} of "
+        f"{plural(found.proofs, 'unchanged proof')} drew an objection"
     )
     if rate.precision is None:
         return f"{said}."
-    return f"{said}; {_share(rate.precision)} of the objections were to planted errors."
+    return f"{said}; {_share(rate.precision)} of the objections concerned planted errors."
 
 
 def _share(share: Share) -> str:

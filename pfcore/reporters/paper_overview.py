@@ -583,8 +583,8 @@ def told_paragraphs(found: PaperOverview) -> list[str]:
 
 _CLASS = attrgetter("document_class")
 _LOST = (
-    "No \\documentclass was found in {} or in the files that it includes: the title, the macros "
-    "and the numbers of its preamble are unknown here."
+    "No \\documentclass was found in {} or in the files that it includes, so its title, macros "
+    "and numbers are unknown here."
 )
 """Why a paper has no title and no numbers."""
 
@@ -763,11 +763,10 @@ def change_sentence(found: PaperOverview, unchanged: str = "") -> str:
 def _not_compared(change: ChangeOverview) -> Iterator[str]:
     """Missing files, or files that were missing before, which are not compared."""
     if change.uncompared.number:
-        verb = "holds" if change.uncompared.number == 1 else "hold"
-        yield f"What {change.uncompared} {verb} was not compared."
+        yield f"The contents of {change.uncompared} were not compared."
     if change.added.number:
-        verb = "it holds" if change.added.number == 1 else "they hold"
-        yield f"{change.since} lacks {change.added}: what {verb} is new here."
+        its = "its" if change.added.number == 1 else "their"
+        yield f"{change.since} lacks {change.added}, so {its} contents count as new."
 
 
 def unchanged_sentence(told: Sequence[PaperOverview | None]) -> str:
@@ -794,8 +793,8 @@ def _done(found: ChangeOverview) -> Iterator[str]:
         yield f"{found.edited} edited"
     if found.lean.number:
         of_one = found.lean.number == 1
-        what, its = ("declaration", "its") if of_one else ("declarations", "their")
-        yield f"the Lean {what} of {found.lean} changed and {its} words did not"
+        what, text = ("declaration", "its text") if of_one else ("declarations", "their texts")
+        yield f"the Lean {what} of {found.lean} changed, but {text} did not"
     if found.new.number:
         yield _new(found)
     if found.removed:

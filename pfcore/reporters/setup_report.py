@@ -147,7 +147,7 @@ def _replies(item: Replies) -> str:
     words = f"{plural(item.count, 'reply', 'replies')} of {safe(item.model)}"
     tokens = f"{usage.input:,} tokens in and {usage.output:,} out"
     if item.dollars is None:
-        at = f" at {safe(item.host)}; free at a server of your own" if item.host else ""
+        at = f" at {safe(item.host)}; free on your own server" if item.host else ""
         return f"{words}, {tokens}: price unknown{at}"
     if item.dollars == 0:
         return f"{words}, {tokens}: free to ask again at {safe(item.host)}"
@@ -162,7 +162,7 @@ def erased(holdings: Iterable[Holding], style: Style) -> str:
         f"{item.name} ({plural(item.total, 'reply', 'replies')})" if item.total else item.name
         for item in holdings
     ]
-    left = "pf.lock and pf-gate/ in your papers' folders are left."
+    left = "pf.lock and pf-gate/ in your papers' folders are kept."
     return style.finish([f"Deleted: {', '.join(names)}. {left}"])
 
 

@@ -137,7 +137,7 @@ def _without_theorems(paper: PaperReport) -> str:
     text = "\n".join(map(source.source, source.readings))
     listed = unread_statements(source.syntax.macros, source.syntax.theorems, text)
     named = [f'\\{safe(name)} prints "{safe(word)}"' for name, word in listed[:_MOST_NAMED]]
-    why = f" ({', '.join(named)}: not in an environment)" if named else ""
+    why = f" ({', '.join(named)}, but not in an environment)" if named else ""
     return f"No theorems found in {source.root}{why}."
 
 
@@ -379,8 +379,8 @@ class _CalledFiles:
             yield from style.wrap(
                 safe(
                     f"{root} names {listed} in \\{command}, which pf does not follow. "
-                    f"To review {them}, write \\input or \\include there, or define "
-                    f"\\{command} by these in the paper."
+                    f"To review {them}, use \\input or \\include instead, or define "
+                    f"\\{command} in the paper in terms of one of them."
                 )
             )
 
@@ -698,7 +698,7 @@ def _asked_before(paper: PaperReport) -> Iterator[str]:
     number = len(set(paper.plan.reopened or ()) - affected)
     if number:
         yield (
-            f"  {plural(number, 'proof')} more to read again: "
+            f"  {plural(number, 'more proof')} to re-read: "
             "this change edits what their readers asked for."
         )
 
@@ -729,7 +729,7 @@ def _beyond(paper: PaperReport, style: Style, *, is_deep: bool) -> Iterator[str]
     for item in paper.plan.beyond:
         count = len(item.modules)
         proofs = (
-            f"{plural(count, 'proof')} that {'knows' if count == 1 else 'know'} it by name only"
+            f"{plural(count, 'proof')} that {'knows' if count == 1 else 'know'} it only by name"
         )
         them = "it" if count == 1 else "them"
         tell = f"; pf plan --deep lists {them}, with the cost of reading {them}"
@@ -760,7 +760,7 @@ def _hubs(paper: PaperReport, style: Style, of: str = "") -> Iterator[str]:
         named = f"{hub.says:,} of which {'names' if hub.says == 1 else 'name'} it"
         claims = plural(hub.held, "result")
         used = f"Widely used: {_source(module, paper, style)} is in the contexts of {claims}"
-        yield f"  {used}, {named}; to edit it means to re-read them all."
+        yield f"  {used}, {named}; editing it means re-reading them all."
     if found:
         yield ""
 
@@ -916,13 +916,13 @@ def _module(paper: PaperReport, name: str, style: Style, before: str | None) -> 
     elif paper.is_change:
         yield "not affected: nothing it depends on has changed"
     elif before is not None:
-        yield f"not compared: {safe(paper.state.paper.root)} is new, it is not in {safe(before)}"
+        yield f"not compared: {safe(paper.state.paper.root)} is new and not in {safe(before)}"
     else:
         yield "not compared: no earlier version (choose one with --base)"
     if keys := paper.sheet.edited_keys(name) if paper.sheet else ():
         yield (
-            "to be read again: this change edits what its readers asked for: "
-            f"{', '.join(map(safe, keys))}"
+            "to be re-read: this change edits what its readers asked for "
+            f"({', '.join(map(safe, keys))})"
         )
     for change in paper.plan.beyond:
         if name in change.modules:
@@ -986,9 +986,9 @@ def _in_lean(paper: PaperReport, name: str) -> Iterator[str]:
     row = lean_rows(paper.state, (name,)).get(name)
     if row is None:
         return
-    yield "to be compared, words and Lean (nothing here is a finding):"
-    for sentence in row.supposes or ("nothing that was recognized",):
-        yield f"  the words suppose: {safe(sentence)}"
+    yield "words and Lean side by side (nothing here is a finding):"
+    for sentence in row.supposes or ("nothing that was recognised",):
+        yield f"  the words assume: {safe(sentence)}"
     for found in row.declarations:
         yield f"  {safe(found.name)} ({safe(found.path)})"
         for kind, words in KIND_WORDS.items():
@@ -1035,7 +1035,7 @@ def _supply(paper: PaperReport, name: str, need: "Need", style: Style) -> str:
         case NeedOutcome.SUPPLIED:
             return f"is introduced in {' and '.join(sources)}"
         case NeedOutcome.AMBIGUOUS:
-            return f"may be from {' or from '.join(sources)}: none was used"
+            return f"may come from {' or from '.join(sources)}: none was used"
         case NeedOutcome.UNEXPLAINED:
             first = stands_first(paper.state, name, need)
             if not first:
@@ -1050,10 +1050,10 @@ def _pairing(module: Module, paper: PaperReport, style: Style) -> Iterator[str]:
         where = module.proofs[-1].location
         of = f"\\ref{{{safe(module.label)}}}" if module.label else "..."
         is_result = module.role is Role.RESULT
-        why = "another statement comes between" if is_result else "a result before has no proof"
+        why = "another statement comes between" if is_result else "an earlier result has no proof"
         yield (
             f"proof: guessed ({_place(where, paper, style)}): {why}, "
-            f"and the proof names none; \\begin{{proof}}[Proof of {of}] makes it certain"
+            f"and the proof names no result; \\begin{{proof}}[Proof of {of}] makes it certain"
         )
     elif module.stand_in is Status.OMITTED:
         yield "proof: none; it is empty or omitted"

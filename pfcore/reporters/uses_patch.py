@@ -106,7 +106,7 @@ def _in_file(
     groups = Groups(mask(text).text)
     places = [(gap, _place(groups, gap)) for _, gap in sorted(gaps.items())]
     changed = _with(text, [place for _, place in places if place])
-    left = [_unplaced(gap, "it begins with no \\begin") for gap, place in places if not place]
+    left = [_unplaced(gap, "it does not begin with \\begin") for gap, place in places if not place]
     return "".join(_diff(path, text, changed, form)), left
 
 

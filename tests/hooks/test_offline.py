@@ -493,7 +493,7 @@ def test_nothing_of_a_paper_can_break_out_of_a_line(stage, verify):
 
 CITING = "By \\cite{gauss}. \\includegraphics{a}\n\\bibliography{refs}\n"
 ENTRY = "@article{gauss, author = {G.}, title = {D.}}\n"
-UNTOUCHED = "the change touches no text of a paper"
+UNTOUCHED = "the change does not touch the text of a paper"
 
 
 @pytest.fixture

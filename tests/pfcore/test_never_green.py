@@ -959,7 +959,7 @@ def test_it_names_what_it_did_not_look_at_of_the_commit(desk):
     desk.write({"old/main.tex": desk.article(BAD)})
     said = desk.hook()
     assert said.first == (
-        "the change touches no text of a paper; not looked at: old/main.tex (old copy)"
+        "the change does not touch the text of a paper; not looked at: old/main.tex (old copy)"
     )
     desk.commit()
     desk.write({"rest.tex": BAD})

@@ -363,7 +363,7 @@ def test_a_name_that_macos_spells_in_its_own_way_is_told(tmp_path: Path) -> None
     )
     assert said == (
         "\\input{parts/über} names a file that is not in the repository "
-        f"({there} has accents as separate characters, which macOS writes: rename it)"
+        f"({there} has accents as separate characters, as macOS writes them: rename it)"
     )
 
 

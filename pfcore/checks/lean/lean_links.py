@@ -135,7 +135,7 @@ def _told(
         case NameStanding.IMPOSSIBLE if _is_cut(name):
             return f"\\lean names {name}, …: leanblueprint splits names at commas", Severity.WARNING
         case NameStanding.IMPOSSIBLE:
-            return f"\\lean names {name}, which is not a name in Lean", Severity.WARNING
+            return f"\\lean names {name}, which is not a valid Lean name", Severity.WARNING
         case NameStanding.MISSING:
             said = f"\\lean names {name}, which no Lean file of this repository declares"
             return said + _hint(known, name), Severity.WARNING

@@ -50,7 +50,9 @@ def finding_lines(report: Report, *, notes: bool, whole: str = "pf check --all")
         said += [_summary(group, body, [*more, *once(own)]), *(line for _, line in body)]
     if not papers:
         unseen = gaps_in_words(others)
-        said.append("the change touches no text of a paper" + (f"; {unseen}" if unseen else ""))
+        said.append(
+            "the change does not touch the text of a paper" + (f"; {unseen}" if unseen else "")
+        )
     if older := _older(papers):
         told = f"older: {plural(older, 'error')} ({whole})"
         said = [f"{said[0]}; {told}"] if len(said) == 1 else [*said, told]

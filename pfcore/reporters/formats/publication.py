@@ -35,9 +35,7 @@ _MOST_BYTES = 4_000_000
 _AWAY = markdown.Telling(is_away=True)
 _CUT = "\n\n… and more; the rest is too long for a comment.\n"
 PRIVATE = "The findings of this repository are private; to see them, run `pf check` in a clone."
-AGAIN = (
-    "No clone has what readers object to: there, `pf check --model NAME` reads the proofs again."
-)
+AGAIN = "Readers' objections are in no clone; `pf check --model NAME` there reads the proofs again."
 
 
 UNREVIEWED = "Review failed"

@@ -44,7 +44,7 @@ def check_sarif(report: Report, version: str) -> str:
         "tool": {"driver": driver},
         "automationDetails": {"id": "pf-verify/"},
         "columnKind": "unicodeCodePoints",
-        "originalUriBaseIds": {_ROOT: {"description": {"text": "the top of the repository"}}},
+        "originalUriBaseIds": {_ROOT: {"description": {"text": "the root of the repository"}}},
         "invocations": [
             {
                 "executionSuccessful": not is_incomplete(report),

@@ -355,7 +355,7 @@ def _general(places: list[PaperOnPage]) -> str:
     return _band(
         "general",
         "Applies to every result",
-        "sentences on which all that follows them depends, listed only here",
+        "sentences on which everything after them depends, listed only here",
         f'<ul class="rows">{"".join(rows)}</ul>',
     )
 
@@ -444,7 +444,7 @@ def _lean(places: list[PaperOnPage]) -> Iterator[str]:
     found = [(at, name) for at in places for name in at.shown if name in at.lean]
     if found:
         links = ", ".join(at.link(name) for at, name in found)
-        head = f"{plural(len(found), 'result')} with what they suppose, in words and in Lean"
+        head = f"{plural(len(found), 'result')} with their assumptions, in words and in Lean"
         yield f"<details><summary>{head}</summary><p>{links}</p></details>"
 
 

@@ -851,7 +851,7 @@ def _in_lean(at: PaperOnPage, name: str) -> str:
     said = "".join(f"<li>{typeset(item, at.maths)}</li>" for item in row.supposes)
     rows = [
         f'<tr><th scope="row">in words</th><td>'
-        f"{f'<ul>{said}</ul>' if said else 'nothing that was recognized'}</td></tr>"
+        f"{f'<ul>{said}</ul>' if said else 'nothing that was recognised'}</td></tr>"
     ]
     for found in row.declarations:
         rows.append(
@@ -863,7 +863,7 @@ def _in_lean(at: PaperOnPage, name: str) -> str:
                 cells = " ".join(f"<code>{escape(safe(item))}</code>" for item in listed)
                 rows.append(f'<tr><th scope="row">{words}</th><td>{cells}</td></tr>')
     return (
-        '<details class="in-lean"><summary>What it supposes, in words and in Lean</summary>'
+        '<details class="in-lean"><summary>What it assumes, in words and in Lean</summary>'
         f"<table>{''.join(rows)}</table></details>"
     )
 

@@ -197,8 +197,9 @@ def _reading(paper: PaperMap) -> str:
         parts.append("An arrow leads to what is cited.")
     elif paper.edges and sections > 1:
         parts.append(
-            "A line leads from a section to one that it cites; the more citations, the wider. "
-            '<span class="pointing">Point at a result to see what it cites and who cites it.</span>'
+            "A line leads from a section to one that it cites; its width shows how many citations. "
+            '<span class="pointing">Point at a result to see what it cites and what cites '
+            "it.</span>"
         )
     parts += ["Box: definition; round: result."]
     parts += ["×3: cited by three results."] if paper.hubs() else []

@@ -178,7 +178,7 @@
     const focus = nodes[found.start], read = document.createElement("a");
     read.href = `#${focus.at}`;
     read.textContent = called(focus);
-    const ways = { up: "with what it depends on", down: "with what depends on it", both: "with both sides" };
+    const ways = { up: "with what it depends on", down: "with what depends on it", both: "in both directions" };
     const why = data.why && now.focus === data.start ? `: ${data.why}. ` : ", ";
     const more = found.more ? `, and more: lower the depth` : "";
     const worded = now.words ? 0 : (around({ ...now, words: true })?.shown.length ?? 1) - found.shown.length;

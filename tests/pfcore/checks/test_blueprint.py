@@ -62,7 +62,7 @@ EDIT = ("x>0", "x>1")
 def test_words_that_change_under_a_mark_are_reported(changed: Changed, marks) -> None:
     (found,) = changed(marks, marks, words=EDIT)
     assert (found.rule, found.module, found.severity.value) == ("leanok-stale", "a", "warning")
-    assert "the statement of Lemma 1 changed" in found.message
+    assert "the statement of Lemma 1 has changed since" in found.message
 
 
 def test_a_definition_is_formal_too(changed: Changed) -> None:
@@ -109,7 +109,7 @@ def test_words_that_change_with_their_lean_declaration_are_not(changed: Changed)
     marks = (LEAN + r"\leanok", r"\leanok", "")
     assert changed(marks, marks, (PROVED, PROVED.replace("1", "2")), EDIT) == []
     (found,) = changed(marks, marks, (PROVED, "-- new\n" + PROVED), EDIT)
-    assert found.message.endswith("and the Lean declaration Foo.a did not change with it")
+    assert found.message.endswith("but the Lean declaration Foo.a has not")
 
 
 TYPED = """namespace Foo
@@ -143,8 +143,8 @@ def test_lean_that_states_something_else_under_the_same_words_is_told(
     (found,) = changed(marked, marked, (TYPED, TYPED.replace(old, new)))
     assert (found.rule, found.module, found.severity.value) == ("leanok-stale", "a", "warning")
     assert found.message == (
-        "the type of the Lean declaration Foo.a changed, and the words of Lemma 1 under its "
-        "\\leanok did not change with it"
+        "the type of the Lean declaration Foo.a has changed, but the text of Lemma 1, marked "
+        "\\leanok, has not"
     )
     assert found.quote.startswith(r"\begin{lemma}")
 
@@ -198,7 +198,7 @@ def test_the_value_of_a_definition_is_told_as_a_note(changed: Changed) -> None:
     )
     (found,) = changed(marked, marked, (lean, lean.replace("+ 1", "+ 2")))
     assert (found.rule, found.module, found.severity.value) == ("leanok-stale", "d", "note")
-    assert found.message.startswith("the value of the Lean declaration Foo.a changed")
+    assert found.message.startswith("the value of the Lean declaration Foo.a has changed")
 
 
 def test_a_structure_states_its_fields(changed: Changed) -> None:

@@ -90,9 +90,9 @@ def test_of_a_definition_that_no_proof_cites_a_note_counts_who_uses_its_words(ar
     assert (finding.rule, finding.severity.value) == ("statement-changed", "note")
     start, end = finding.message.split("; ")
     assert start == "Definition 1 now says something else"
-    assert end == "1 result uses its words, and its proof was not touched"
+    assert end == "1 result uses its terms, and the proof was not touched"
     (finding,) = _found(article(tame % "stands" + one + two, tame % "grows" + one + two))
-    assert finding.message.endswith("; 2 results use its words, and their proofs were not touched")
+    assert finding.message.endswith("; 2 results use its terms, and their proofs were not touched")
     assert finding.related == ("a", "b")
     assert _found(article(tame % "stands" + one.replace("Clear", "So"), tame % "grows" + one)) == []
 
@@ -112,7 +112,7 @@ def test_a_typed_number_that_another_result_has_now_is_a_warning(article):
     assert [(item.rule, item.severity.value, item.module) for item in found] == [
         ("typed-number-moved", "warning", "t")] * 2  # fmt: skip
     assert {item.quote for item in found} == {"Proposition 1"}
-    assert found[0].message == "Proposition 1 was another result, which is now Proposition 2"
+    assert found[0].message == "Proposition 1 used to be another result, now Proposition 2"
     assert len({item.id for item in found}) == 2
     for other in (
         NUMBERED + FIRST + NEW + TYPED % "",  # behind it
@@ -323,7 +323,7 @@ LOST = "Lemma 2 has lost its proof"
         (ONE + MISPLACED + TWO.partition("\n")[0], f"{LOST}, which is now attached to Lemma 1"),
         (
             ONE + TWO.partition("\n")[0] + "\n\\section{Omitted proofs}\n" + MISPLACED,
-            f"{LOST}, which is now at main.tex:12, after no statement",
+            f"{LOST}, which is now at main.tex:12, without a statement",
         ),
     ],
 )

@@ -178,8 +178,8 @@ def test_a_figure_whose_name_is_spelled_as_macos_does_is_told(reviewed):
     found = [item.message for paper in made.papers for item in every_finding(paper)]
     told = [words for words in found if words.startswith("figure not found")]
     assert told == [
-        f"figure not found: {name} ({there} has accents as separate characters, which macOS "
-        "writes: rename it)",
+        f"figure not found: {name} ({there} has accents as separate characters, as macOS "
+        "writes them: rename it)",
         "figure not found: gone",
     ]
 
@@ -192,7 +192,5 @@ def test_a_figure_whose_folder_a_missing_style_may_set_is_a_note(reviewed, style
     found = [item for item in every_finding(made) if item.rule == "missing-figure"]
     assert [item.severity.value for item in found if "torus" in item.message] == [severity]
     assert [item.severity.value for item in found if "gone" in item.message] == ["warning"]
-    words = (
-        "figures/torus.png has that name, and ourhouse.sty, which is missing, may set its folder"
-    )
+    words = "figures/torus.png has that name, and the missing ourhouse.sty may name its folder"
     assert any(words in item.message for item in found) == (severity == "note")

@@ -354,7 +354,7 @@ def test_an_answer_to_a_missing_bibliography_answers_no_citation(found, bbl):
 def test_a_bibliography_of_another_case_is_named(reviewed):
     (made,) = reviewed({"main.tex": article_text(CITED), "Refs.bib": BIB}).papers
     (item,) = (one for one in every_finding(made) if one.rule in preflight.RULES)
-    assert item.message.endswith("; Refs.bib differs in upper and lower case")
+    assert item.message.endswith("; Refs.bib differs only in case")
 
 
 def test_a_bbl_that_lacks_what_the_bib_has_is_stale(found):
@@ -458,10 +458,10 @@ def test_a_figure_that_may_be_there_is_silent(found, body, files):
 @pytest.mark.parametrize(
     ("name", "files", "words"),
     [
-        ("graphs/lat.pdf", ["Graphs/lat.pdf"], "; Graphs/lat.pdf differs in upper and lower case"),
-        ("graphs/Lat", ["graphs/lat.png"], "; graphs/lat.png differs in upper and lower case"),
+        ("graphs/lat.pdf", ["Graphs/lat.pdf"], "; Graphs/lat.pdf differs only in case"),
+        ("graphs/Lat", ["graphs/lat.png"], "; graphs/lat.png differs only in case"),
         ("lat", ["other/lat.png"], ""),
-        ("lat", ["other/lat.png", "old/Lat.png"], "; old/Lat.png differs in upper and lower case"),
+        ("lat", ["other/lat.png", "old/Lat.png"], "; old/Lat.png differs only in case"),
         ("graphs/lat", ["other/Lat.png", "graphs/Lat.txt"], ""),
     ],
 )
@@ -568,7 +568,7 @@ def test_an_engine_that_a_comment_names_and_arxiv_does_not_run_is_told(reviewed,
 
 @pytest.mark.parametrize(
     ("name", "severity", "words"),
-    [("si", "note", "takes these labels along"), ("gone", "warning", "are not found there")],
+    [("si", "note", "includes these labels"), ("gone", "warning", "are not found there")],
 )
 def test_labels_of_a_document_that_is_here_go_along_in_a_bundle(reviewed, name, severity, words):
     head = f"\\usepackage{{xr}}\\externaldocument{{{name}}}"
@@ -809,7 +809,7 @@ def test_a_bibliography_of_another_folder_that_has_but_the_name_is_none(reviewed
     found = [item for item in every_finding(made) if item.rule in preflight.RULES]
     assert [item.rule for item in found] == rules
     if rules == ["missing-bibliography"]:
-        assert found[0].message.endswith("; other/refs.bib has few of the keys that are cited")
+        assert found[0].message.endswith("; other/refs.bib has few of the cited keys")
 
 
 def test_a_bibliography_that_a_class_speaks_of_is_not_missing_where_the_text_names_its_own(
@@ -1135,7 +1135,7 @@ def test_a_command_of_the_authors_own_does_not_stop_latex(reviewed, own, name, i
     text = article_text(f"\\{name}{{sign}}", preamble=preamble)
     messages = [it.message for it in every_finding(reviewed({"main.tex": text}).papers[0])]
     assert not [one for one in messages if "LaTeX stops here" in one]
-    assert ("note to the authors, which is printed" in messages) is is_told
+    assert ("note to the authors that appears in the PDF" in messages) is is_told
 
 
 @pytest.mark.parametrize(("use", "is_told"), [("", False), ("\\ask{why}", True)])
@@ -1145,10 +1145,10 @@ def test_a_command_for_notes_with_an_argument_in_braces_is_told_where_it_is_used
     own = "\\usepackage{todonotes}\n\\NewDocumentCommand\\ask{g}{\\todo{Ask\\IfValueT{#1}{: #1}}}"
     text = article_text(f"A word.{use}", preamble=own)
     messages = [it.message for it in every_finding(reviewed({"main.tex": text}).papers[0])]
-    assert ("note to the authors, which is printed" in messages) is is_told
+    assert ("note to the authors that appears in the PDF" in messages) is is_told
 
 
-@pytest.mark.parametrize(("option", "said"), [("", "LaTeX stops here"), ("[draft]", "is printed")])
+@pytest.mark.parametrize(("option", "said"), [("", "LaTeX stops here"), ("[draft]", "in the PDF")])
 def test_a_fatal_note_of_fixme_stops_latex_in_the_final_version(reviewed, option, said):
     text = article_text("\\fxfatal{sign}", preamble=f"\\usepackage{option}{{fixme}}")
     messages = [it.message for it in every_finding(reviewed({"main.tex": text}).papers[0])]

@@ -354,7 +354,7 @@ def test_a_missing_file_that_a_shell_writes_for_the_paper_is_only_noted(reviewed
     body = r"\iexec[maybe]{tool explain > gen/rules.tex}\input{gen/rules.tex}\input{gen/others}"
     told, noted = reviewed({"main.tex": document(body)}).papers[0].findings
     assert (noted.rule, noted.severity.value) == ("missing-file", "note")
-    assert noted.message.endswith("; a command of the paper makes it, if LaTeX may run one")
+    assert noted.message.endswith("; a command in the paper makes it if LaTeX may run programs")
     assert (told.rule, told.severity.value) == ("missing-file", "error")
 
 
@@ -663,7 +663,7 @@ def test_what_a_command_reads_that_the_paper_defines_anew_is_not_certain(article
     own = r"\let\old\input \renewcommand{\input}[1]{\old{chapters/#1}}"
     (finding,) = article(own + r"\input{one}").findings
     assert (finding.rule, finding.severity.value) == ("missing-file", "note")
-    assert finding.message.endswith(r"; the paper gives \input a meaning of its own")
+    assert finding.message.endswith(r"; the paper redefines \input")
 
 
 @pytest.mark.parametrize(

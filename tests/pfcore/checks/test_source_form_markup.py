@@ -312,15 +312,15 @@ def test_a_label_of_a_document_beside_it_is_told_without_latexs_way_to_share(tmp
     (found,) = [item for paper in papers for item in paper.findings if item.rule != "no-proof"]
     assert found.message == (
         "undefined label far; main.tex defines it, but a .pf file cites only its own results: "
-        "state what is used as one of them"
+        "add the cited result to it"
     )
 
 
 def test_an_undefined_label_is_told_with_how_results_are_cited(findings):
     (found,) = findings(swap("Multiply", "By \\ref{prop:nope}, multiply"))
     assert found.message == (
-        "undefined label prop:nope; add the label, or cite a result by its kind and number, "
-        "such as Proposition 2"
+        "undefined label prop:nope; add the label, or cite a result by kind and number, "
+        "for example Proposition 2"
     )
     (found,) = findings(swap("Multiply", "By \\ref{prop:22}, multiply"))
     assert found.message == "undefined label prop:22; did you mean prop:2?"

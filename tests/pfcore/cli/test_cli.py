@@ -707,7 +707,7 @@ def test_why_says_of_an_example_that_its_proof_was_guessed(paper, capsys):
     example = "\\begin{example}[Primes]\\label{e} E. \\end{example}\n"
     _edit(paper, r"\begin{proof} P. ", example + r"\begin{proof} P. ")
     _, out, _ = _run(capsys, "plan", "--why", "e")
-    assert "proof: guessed (main.tex:10): a result before has no proof" in out
+    assert "proof: guessed (main.tex:10): an earlier result has no proof" in out
     assert r"\begin{proof}[Proof of \ref{e}] makes it certain" in out
     assert "proof: " not in _run(capsys, "plan", "--why", "a")[1]
 

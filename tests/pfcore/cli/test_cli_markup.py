@@ -258,5 +258,5 @@ def test_of_a_new_file_the_plan_says_that_it_is_new(clone, capsys):
     assert second.startswith("  working tree against ")
     assert second.endswith(", which does not have new.pf")
     _, out, _ = _run(capsys, "plan", "--why", "prop:1", "new.pf")
-    assert "not compared: new.pf is new, it is not in " in out
+    assert "not compared: new.pf is new and not in " in out
     assert "edited" in _run(capsys, "plan", "proof.pf")[1].splitlines()[0]

@@ -155,7 +155,7 @@ def test_why_lists_what_a_module_needs_first_what_nothing_supplies(run, text):
     rivals = [_line(text, words) for words in ("Let $R$ be a ring", "Let $R$ be a radius")]
     open_ends = [
         f"  \\xi_0 (line {_line(text, 'Then $')}) is not introduced anywhere",
-        f"  R (line {_line(text, 'The size')}) may be from line {rivals[0]} or from line "
+        f"  R (line {_line(text, 'The size')}) may come from line {rivals[0]} or from line "
         f"{rivals[1]}: none was used",
     ]
     for options, told in (
@@ -224,7 +224,7 @@ def test_without_an_earlier_version_those_of_all_proofs_are_counted_where_it_is_
     assert (found["unexplained"], found["ambiguous"]) == (None, None)
 
 
-BEYOND = "  Definition def:brown changed. 1 proof that knows it by name only was not read again"
+BEYOND = "  Definition def:brown changed. 1 proof that knows it only by name was not read again"
 
 
 def test_a_change_beyond_a_context_is_told_once(run, text):
@@ -246,7 +246,7 @@ def test_a_change_beyond_a_context_is_told_once(run, text):
         "  definition def:brown changed; known here only by name, so the proof was not read "
         "again and is at best conditional"
     ) in run("plan", "--why", "u")[1]
-    assert "by name only" not in run("plan", "--why", "v")[1]
+    assert "only by name" not in run("plan", "--why", "v")[1]
 
 
 def test_the_deep_plan_lists_who_knows_it_by_name_only(run, text):
@@ -289,7 +289,7 @@ def test_the_deep_plan_names_the_hubs(run, repository, document, text):
     repository({"main.tex": document(BODY + lemma + told)})
     line = _line(text, "\\begin{definition}\\label{def:tame")
     said = f"Definition 1 def:tame (main.tex:{line}) is in the contexts of 13 results, "
-    said += "2 of which name it; to edit it means to re-read them all."
+    said += "2 of which name it; editing it means re-reading them all."
     assert f"  Widely used: {said}" in run("plan", "--deep")[1].splitlines()
     assert "Widely used" not in run("plan")[1]
     assert f"Widely used: {said}" in run("plan", "--why", "t3")[1]

@@ -694,7 +694,8 @@ def test_files_that_a_command_of_the_main_file_names_are_not_called_other_papers
     text = " ".join(shown(reviewed({"main.tex": main} | CHAPTERS)).split())
     assert (
         "main.tex names Intro.tex and chapters/Two.tex in \\load, which pf does not follow. "
-        "To review them, write \\input or \\include there, or define \\load by these in the paper."
+        "To review them, use \\input or \\include instead, or define \\load in the paper in "
+        "terms of one of them."
     ) in text
     assert "look like papers" not in text
     assert "[[paper]]" not in text
@@ -828,7 +829,7 @@ def test_what_a_missing_file_holds_was_not_compared(reviewed):
         "\\section{Paths}", "\\input{.lake/build/blueprint/library/A}\n\\input{no}"
     )
     edited = text.replace("\\end{document}", "More.\\end{document}")
-    left = "What .lake/build/blueprint/library/A and no hold was not compared."
+    left = "The contents of .lake/build/blueprint/library/A and no were not compared."
     report = reviewed({"paper.tex": edited}, {"paper.tex": text})
     assert change_of(report) == (
         f"Your changes since {report.before}: 1 file, no statement changed in what could be read. "
@@ -844,7 +845,7 @@ def test_what_only_the_base_lacks_is_new_for_that_reason(reviewed):
     text = PAPER.replace("\\section{Paths}", f"\\input{{{name}}}")
     made = {f"{name}.tex": "\\begin{lemma}\\label{made} A.\\end{lemma}"}
     report = reviewed({"paper.tex": text} | made, {"paper.tex": text})
-    said = f"{report.before} lacks {name}: what it holds is new here."
+    said = f"{report.before} lacks {name}, so its contents count as new."
     assert change_of(report).endswith(said)
 
 
@@ -853,8 +854,8 @@ def test_lean_that_changed_alone_is_named_with_the_change(reviewed):
     files = {"paper.tex": PAPER.replace(*marked), "A.lean": "theorem a (h : 0 < 1) : 1 = 1 := rfl"}
     report = reviewed(files | {"A.lean": files["A.lean"].replace("0 <", "9 <")}, files)
     assert change_of(report) == (
-        f"Your changes since {report.before}: the Lean declaration of Lemma 2.3 changed and its "
-        "words did not. No proof needs to be re-read."
+        f"Your changes since {report.before}: the Lean declaration of Lemma 2.3 changed, but "
+        "its text did not. No proof needs to be re-read."
     )
 
 
@@ -1178,9 +1179,9 @@ def in_lean(text: str) -> tuple[set[str], set[str]]:
     ("preamble", "body", "said"),
     [
         (r"\newcommand{\thm}{\par\textbf{Theorem.} }", r"\thm Every $x$ is $y$.",
-         r'(\thm prints "Theorem": not in an environment)'),
+         r'(\thm prints "Theorem", but not in an environment)'),
         (r"\newtheorem{thm}{Theorem}", r"\thm{Every $x$ is $y$.}",
-         r'(\thm prints "Theorem": not in an environment)'),
+         r'(\thm prints "Theorem", but not in an environment)'),
         (r"\newcommand{\thm}{\par\textbf{Theorem.} }", "Nothing.", "in a.tex."),
         (r"\newcommand{\thm}[1]{Theorem~\ref{#1}}", r"\thm{a} \thm{b}", "in a.tex."),
     ],

@@ -288,8 +288,8 @@ def test_what_formal_means_is_said_with_what_was_looked_at(reviewed):
     (paper,) = report.papers
     assert formal_words(paper) == [
         "4 proofs are formal according to the authors' marks alone: Lean was not run",
-        "1 with a name that the Lean files here have; a text search found no sorry, admit or axiom "
-        "that it certainly contains or uses",
+        "1 with a name that the Lean files here declare; a text search found no sorry, admit or "
+        "axiom that it is known to contain or use",
         "1 with a Lean name that no Lean file here declares",
         "1 without a Lean name",
         "1 marked \\mathlibok; Mathlib was not looked at",

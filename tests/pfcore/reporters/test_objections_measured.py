@@ -26,15 +26,15 @@ FOUND = MeasuredContract(
 
 def test_the_words_say_on_how_much_by_whom_and_when() -> None:
     assert sentence(FOUND, RATE) == (
-        "Measured: on 27 planted errors of this paper (served-model, 2026-11-21; 3 readings, "
-        "1 vote), 70 % (95 % interval 52–84 %) of them were found and 0 % (95 % interval 0–16 %) "
-        "of 20 unchanged proofs objected to; 95 % (95 % interval 76–99 %) of the objections were "
-        "to planted errors."
+        "Measured: of 27 planted errors in this paper (served-model, 2026-11-21; 3 readings, "
+        "1 vote), 70 % (95 % interval 52–84 %) were found; 0 % (95 % interval 0–16 %) "
+        "of 20 unchanged proofs drew an objection; 95 % (95 % interval 76–99 %) of the objections "
+        "concerned planted errors."
     )
 
 
 def test_what_was_simulated_is_never_called_measured() -> None:
     words = sentence(replace(FOUND, simulated=True), replace(RATE, precision=None))
-    assert words.startswith("Simulated, no model was used: on 27")
+    assert words.startswith("Simulated (no model was used): of 27")
     assert "easured" not in words
-    assert words.endswith("of 20 unchanged proofs objected to.")
+    assert words.endswith("of 20 unchanged proofs drew an objection.")

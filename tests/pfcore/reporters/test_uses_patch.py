@@ -173,7 +173,7 @@ def test_what_a_patch_cannot_express_is_named(suggested, document) -> None:
     in_words = A + B + "\\begin{lemma} C. \\end{lemma}\n\n\\textbf{Proof.} By \\ref{b}. \\qed\n"
     made, _ = suggested({"main.tex": document(in_words)})
     assert made.patch == ""
-    assert made.unplaced == ("main.tex:17 lacks \\uses{b}; it begins with no \\begin",)
+    assert made.unplaced == ("main.tex:17 lacks \\uses{b}; it does not begin with \\begin",)
 
 
 def test_two_papers_that_share_a_file_change_it_once(suggested, document) -> None:

@@ -80,9 +80,10 @@ def test_the_record_of_the_gate_counts_it_apart(read):
     paper = read(DANGLING + USER.replace("lemma", "theorem"))
     facts = Facts(commit="c", date="d", version="1", lock="all")
     text = record(whole(paper), [judge_paper(paper)], facts)
-    assert "- 2 read without an objection, like all that they depend on\n" in text
+    assert "- 2 read without an objection, like everything they depend on\n" in text
     assert (
-        "- 1 read without an objection, like all that they depend on; but with a structural" in text
+        "- 1 read without an objection, like everything they depend on; but with a structural"
+        in text
     )
     assert f"checked, {WORDS}: Theorem" not in text
     own = record(whole(read(DANGLING.replace("lemma", "theorem"))), [judge_paper(paper)], facts)
@@ -130,7 +131,7 @@ def test_the_record_of_the_gate_names_what_is_omitted_and_what_was_guessed(read)
     facts = Facts(commit="c", date="d", version="1", lock="all")
     text = record(whole(paper), [judge_paper(paper)], facts)
     assert "- 1 omitted: without a proof in the paper\n" in text
-    assert "- 1 read without an objection, but dependent on results without that" in text
+    assert "- 1 read without an objection, but dependent on results of lesser" in text
     assert "- Theorem 1, `main.tex:" in text and "### Omitted" not in text  # named once, above
     assert "### Proofs attached to their result by a guess\n\n- Theorem 2\n" in text
     assert "- Theorem 1, omitted: no dependencies known\n" in text

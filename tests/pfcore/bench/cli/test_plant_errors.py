@@ -101,12 +101,12 @@ def test_a_review_quotes_what_was_measured_of_its_contract_and_votes(run, result
     mutate(run, "--model", "m", "--rollouts", "3", "--limit", "6", "--granularity", "auto")
     status, out, _ = run("check", "--model", "m", "--all", "--yes")
     assert status == 0
-    assert "Measured: on 6 planted errors of this paper (served, " in out
+    assert "Measured: of 6 planted errors in this paper (served, " in out
     assert "3 readings, 1 vote), 17 % (95 % interval" in out
     assert "Measured" not in run("check", "--model", "m", "--all", "--rollouts", "4")[1]
     assert "Measured" not in run("check", "--model", "other", "--all", "--yes")[1]
     markdown = run("check", "--model", "m", "--all", "--format", "markdown")[1]
-    assert "Measured: on 6 planted errors" in markdown
+    assert "Measured: of 6 planted errors" in markdown
 
 
 def test_a_record_of_one_contract_is_quoted_without_a_model_and_not_for_other_ways_to_judge(
@@ -115,7 +115,7 @@ def test_a_record_of_one_contract_is_quoted_without_a_model_and_not_for_other_wa
     mutate(run, "--model", "m", "--rollouts", "3", "--limit", "4", "--granularity", "auto")
     run("check", "--model", "m", "--all", "--yes", "--update-lock")
     out = run("check", "--offline", "--all")[1]
-    assert "Measured: on 4 planted errors of this paper (served, " in out
+    assert "Measured: of 4 planted errors in this paper (served, " in out
     found = json.loads(run("check", "--offline", "--all", "--format", "json")[1])
     (quoted,) = found["measured"]
     assert (quoted["model"], quoted["errors"], quoted["simulated"]) == ("served", 4, False)
@@ -157,7 +157,7 @@ def test_what_was_simulated_is_recorded_only_where_that_is_wanted_and_as_such(
     assert "measured" not in {line["kind"] for line in lines}
     assert referee.asked == []
     _, out, _ = run("check", "--model", "simulated", "--all", "--yes", "--rollouts", "2")
-    assert "Simulated, no model was used: on 23 planted errors" in out
+    assert "Simulated (no model was used): of 23 planted errors" in out
     assert "easured" not in out
     told = ("--all", "--yes", "--rollouts", "2", "--format", "json")
     found = json.loads(run("check", "--model", "simulated", *told)[1])

@@ -88,7 +88,7 @@ def test_what_is_no_name_is_a_warning(found: Found) -> None:
     (item,) = found("???")
     assert (item.severity.value, item.message) == (
         "warning",
-        r"\lean names ???, which is not a name in Lean",
+        r"\lean names ???, which is not a valid Lean name",
     )
 
 

@@ -52,11 +52,11 @@ def test_the_table_is_not_a_finding(report) -> None:
 
 def test_why_tells_both(report) -> None:
     text = why(report.papers[0], "a", PLAIN)
-    table = text[text.index("to be compared") :]
+    table = text[text.index("words and Lean side by side") :]
     assert table.splitlines()[:7] == [
-        "to be compared, words and Lean (nothing here is a finding):",
-        "  the words suppose: Let $G$ be a finite group, see […].",
-        "  the words suppose: Suppose that $x<y$ in $G$.",
+        "words and Lean side by side (nothing here is a finding):",
+        "  the words assume: Let $G$ be a finite group, see […].",
+        "  the words assume: Suppose that $x<y$ in $G$.",
         "  Foo.a (Foo/A.lean)",
         '    explicit: (x y : G) (h : x < y ∧ "<b>" = "")',
         "    implicit: {G : Type*}",
@@ -64,7 +64,7 @@ def test_why_tells_both(report) -> None:
     ]
     assert "to be compared" not in why(report.papers[0], "b", PLAIN)
     bare = why(report.papers[0], "c", PLAIN)
-    assert "  the words suppose: nothing that was recognized\n  Foo.c (Foo/A.lean)\n" in bare
+    assert "  the words assume: nothing that was recognised\n  Foo.c (Foo/A.lean)\n" in bare
     assert "    no binders" in bare
 
 
@@ -82,7 +82,7 @@ def test_the_report_shows_both_and_nothing_of_them_is_markup(report) -> None:
     entry = entry[: entry.index("</article>")]
     assert '<details class="in-lean">' in entry
     assert "(h : x &lt; y ∧ &quot;&lt;b&gt;&quot; = &quot;&quot;)" in entry
-    assert "2 results with what they suppose, in words and in Lean" in page
+    assert "2 results with their assumptions, in words and in Lean" in page
     assert (
         '<details class="in-lean">'
         not in page[page.index('<article id="r:b"') :].split("</article>")[0]

@@ -76,7 +76,7 @@ def test_an_edit_of_what_was_told_reopens_and_no_other_edit_does(
     _, out, _ = run("plan", "--model", "m", "--format", "json")
     assert (json.loads(out)["affected"], json.loads(out)["reopened"]) == ([], ["a"])
     _, out, _ = run("plan", "--model", "m")
-    assert "1 proof more to read again: this change edits what" in out
+    assert "1 more proof to re-read: this change edits what" in out
     count = len(referee.asked)
     status, found = read(run)
     assert (status, found["statuses"]["a"]) == (0, "checked")
@@ -280,7 +280,7 @@ def test_whoever_asks_why_of_a_module_is_told_what_was_asked_and_says_something_
     edit("layer of the cake", "layer of the onion")
     _, out, _ = run("plan", "--why", "a")
     assert "not affected: nothing it depends on has changed" in out
-    assert "to be read again: this change edits what its readers asked for: $Q_j$" in out
+    assert "to be re-read: this change edits what its readers asked for ($Q_j$)" in out
     _, out, _ = run("plan", "--why", "b")
     assert "to be read again" not in out
 

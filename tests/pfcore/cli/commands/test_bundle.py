@@ -92,7 +92,7 @@ def test_a_source_whose_code_prints_percent_signs_keeps_its_comments_and_that_is
     assert status == 0, err
     found = contents(paper)
     assert (found["code.tex"], "% left" in found["main.tex"]) == (code, False)
-    assert "without its comments code.tex would have a different text; remove these by hand" in err
+    assert "code.tex would have a different text without them; remove those there by hand" in err
 
 
 def test_nothing_goes_out_that_does_not_pass(run, paper):
@@ -134,7 +134,7 @@ def test_a_bundle_without_the_bbl_of_what_is_cited_is_none_for_an_upload(
     assert err.splitlines()[-1] == (
         "pf: no bundle written: 2 citations would print [?]; missing main.bbl: the paper was not "
         "compiled here; run LaTeX and bibtex main, then add main.bbl (git: -f) and commit "
-        "(--unpassed writes the bundle without it)"
+        "(--unpassed writes the bundle without a bibliography)"
     )
     assert "no bundle written: 2 citations would print \\[?\\]" in record_of(paper)
     status, err = bundled(run, "--unpassed")
@@ -356,7 +356,7 @@ def test_a_source_that_would_say_something_else_keeps_its_comments(run, paper, c
     assert "not for all" in found["main.tex"]
     assert "% b" not in found["b.tex"]
     assert "1 comment left: " in err
-    assert "without its comments main.tex would have a different text; remove these by hand" in err
+    assert "main.tex would have a different text without them; remove those there by hand" in err
 
 
 def test_a_source_keeps_its_comments_where_the_proof_in_it_would_say_something_else(
@@ -371,7 +371,7 @@ def test_a_source_keeps_its_comments_where_the_proof_in_it_would_say_something_e
     found = contents(paper)
     assert "not for all" in found["b.tex"]
     assert "shown below" not in found["main.tex"]
-    assert "without its comments b.tex would have a different text; remove these by hand" in err
+    assert "b.tex would have a different text without them; remove those there by hand" in err
 
 
 def test_a_paper_that_would_say_something_else_stays_at_home(
@@ -511,7 +511,7 @@ def test_what_packages_keep_and_the_bibliography_are_named(run, paper, commit, d
     commit({"main.tex": body, "own.sty": "% why\n% how\n", "main.bbl": "x"})
     status, err = bundled(run)
     assert status == 0
-    assert "2 comments left in own.sty: look through those that are yours" in err
+    assert "2 comments left in own.sty: check those that are yours" in err
     assert "bibliography: main.bbl, from the commit" in err
 
 
@@ -769,7 +769,7 @@ def test_the_size_is_told_and_files_that_are_large(run, paper, commit, document,
     assert upload["large_files"] == ["b.png"]
     assert 5_000 < upload["bytes"] < 10_000
     monkeypatch.setattr("pfcore.reporters.gate_report._ARXIV_TAKES", 4_000)
-    assert "more than about 0 MB, the limit of arXiv" in bundled(run, "--force")[1]
+    assert "more than arXiv's limit of about 0 MB" in bundled(run, "--force")[1]
 
 
 def test_which_compiler_was_chosen_and_why_is_said_and_recorded(run, paper, commit, document):
@@ -865,7 +865,7 @@ def test_the_size_that_an_upload_would_have_is_told_before_one_is_asked_for(
     monkeypatch.setattr("pfcore.reporters.gate_report._ARXIV_TAKES", 3_000)
     monkeypatch.setattr("pfcore.cli.upload_bundle._HEAVY", 2_500)
     err = run("gate", "--allow-unread")[2]
-    words = "a bundle would have 0.0 MB unpacked: more than about 0 MB, the limit of arXiv"
+    words = "a bundle would be 0.0 MB unpacked: more than arXiv's limit of about 0 MB"
     assert f"pf: {words}; large files: a.png (0.0 MB)\n" in err
     assert f"- {words}; large files: a.png (0.0 MB)\n" in record_of(paper)
     commit({"main.pf": "<THEOREM_STATEMENT>\nA.\n</THEOREM_STATEMENT>\n"})

@@ -258,7 +258,7 @@ def test_a_file_that_git_cannot_read_is_not_told_as_missing(run, paper, edit):
     place.unlink()
     out = " ".join(run("gate", "--allow-unread", "-v")[1].split())
     words = f"git cannot read its content (object {oid[:8]}; see git fsck)"
-    assert f"refs.bib is in the repository and was not read: {words}" in out
+    assert f"refs.bib is in the repository but was not read: {words}" in out
     status, out, _ = run("doctor")
     assert status == 2
     assert f"git cannot read refs.bib of the commit (object {oid[:8]})" in out
@@ -393,11 +393,11 @@ def test_the_record_says_what_was_read_and_what_it_means(run, paper, edit, refer
     for words in (
         f"Commit: `{head}` of 2024-01-01\n",
         "2 results. 2 proofs were read.",
-        "2 read without an objection, like all that they depend on",
+        "2 read without an objection, like everything they depend on",
         "2 proofs under contract `",
         "model m",
         "strictness standard",
-        "3 readings of each proof; an objection counts from 1 vote.",
+        "3 readings of each proof; an objection needs 1 vote to count.",
         "Disabled checks: two-proofs.",
         "Severities set by the authors: no-proof is warning.",
         "Theorem 2, checked, depends on Lemma 1.",
@@ -516,7 +516,7 @@ def test_many_reasons_are_counted_and_all_of_them_written(run, repository, docum
     assert unread in told and ", 49, 50 (50 in all)\n" in told
     assert "### Settings\n" in told
     assert "- 50 results. 50 proofs were not read.\n\n" in told
-    assert "an objection counts from" not in told
+    assert "an objection needs" not in told
 
 
 def test_the_record_has_each_reason_step_and_note_with_its_place(run, repository, document, paper):
@@ -566,7 +566,7 @@ def test_a_paper_without_results_is_told_how_it_gets_a_bundle(run, repository, d
     assert status == 3
     told = " ".join(out.split())
     assert "if it has some, name their environments in pf.toml" in told
-    assert 'theorems = {NAME = "theorem"} below [latex]' in told
+    assert 'theorems = {NAME = "theorem"} under [latex]' in told
     assert "if it has none, nothing else is left to correct" in told
     assert f"{pf_command()} gate --bundle=arxiv.tar.gz --unpassed" in told
     assert "left to correct: rename arxiv-NOT-PASSED.tar.gz, which this command writes: " in told

@@ -65,7 +65,7 @@ def test_all_that_was_kept_is_erased_and_the_paper_is_not(run, used, cache, stor
     assert not list(cache.parent.glob("*"))
     assert not list(store.parent.glob("*"))
     assert {path: path.read_bytes() for path in used.iterdir() if path.is_file()} == kept
-    assert "pf.lock and pf-gate/ in your papers' folders are left" in out
+    assert "pf.lock and pf-gate/ in your papers' folders are kept" in out
     assert {path.name for path in kept} == {"main.tex", "pf.lock", "pf.toml"}
     assert run("check", "--locked")[0] == 0
 
@@ -84,7 +84,7 @@ def test_one_of_them_can_be_chosen(run, used, cache, store, option):
     [
         ("gpt-5.5-pro", "https://api.openai.com/v1", "price unknown"),
         ("gpt-5.4-mini-2026-03-17", None, "less than a cent to ask api.openai.com again"),
-        ("m", "https://models.example/v1", "price unknown at models.example; free at a server of"),
+        ("m", "https://models.example/v1", "price unknown at models.example; free on your own"),
         ("m", "http://127.0.0.1:1/v1", "free to ask again at 127.0.0.1"),
     ],
 )

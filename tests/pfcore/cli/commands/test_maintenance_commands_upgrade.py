@@ -74,7 +74,7 @@ def test_each_field_that_differs_is_named(run, read):
     _, out, _ = run("upgrade", "--model", "m")
     assert "        strictness: standard, now pedantic" in out
     assert "        conventions: none, now Rings commute." in out
-    assert "        max. rewritings of a piece: 3, now 1" in out
+    assert "        max. rewrites per piece: 3, now 1" in out
     assert "        length above which a proof is split: 6000, now 700" in out
     assert "        model" not in out
 

@@ -550,9 +550,7 @@ def test_a_root_without_its_preamble_is_told(reviewed):
         ({"main.tex": NEWTON}, False),
     ):
         made = report_page(reviewed(files), ASSETS, lambda text, display: None)
-        told = (
-            "No \\documentclass was found in main.tex or in the files that it includes: the title"
-        )
+        told = "No \\documentclass was found in main.tex or in the files that it includes, so its"
         assert (told in made) == is_told
 
 
