@@ -35,7 +35,7 @@ _WORDS = {
     "placeholder": "unfilled placeholder",
     "doubtful": "possibly an unfilled placeholder",
     "blind": "hidden for a blind review",
-    "lost": "typed question marks instead of a reference",
+    "lost": "question marks typed in place of a reference",
     "draft": "mark of a draft",
     **BROKEN,
 }
@@ -533,7 +533,7 @@ def _without_bibliography(scene: CheckInput, check: Check) -> Iterator[Finding]:
         number = len({one.key for _, one in found})
         some = f"{item.key} is cited" if number == 1 else f"{number:,} keys are cited"
         yield check.finding(
-            f"{some}, but the paper has no bibliography: each prints [?]",
+            f"{some}, but the paper has no bibliography, so [?] is printed",
             subject="none",
             module=None,
             place=scene.at(path, item.start, item.end),

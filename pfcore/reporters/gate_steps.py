@@ -106,8 +106,8 @@ _STEPS = (
     (
         Cause.NOTHING,
         ("paper has no theorem", "papers have no theorem"),
-        'if it has some, name their environments in pf.toml: theorems = {NAME = "theorem"} under '
-        "[latex]; if it has none, nothing else is left to correct",
+        "if theorems were not recognised, name their environments in pf.toml: theorems = {NAME = "
+        '"theorem"} under [latex]; otherwise, nothing else is left to correct',
     ),
 )
 """The steps, the least effort first, for one and for many; for many, "it" becomes "them"."""

@@ -408,7 +408,7 @@ def _used(module: str, paper: PaperReport) -> Iterator[str]:
     used = sheet.knowledge.entries_used(task)
     if used:
         yield ""
-        yield "They say that their verdicts depend on:"
+        yield "The readers say that their verdicts depend on:"
         for entry, number in used.most_common():
             yield f"  {safe(entry)}  {number} of {sheet.knowledge.judging.rollouts}"
 
@@ -438,7 +438,7 @@ def _supplied(module: str, paper: PaperReport, style: Style) -> Iterator[str]:
     if sheet is None or found is None or not found.trace:
         return
     yield ""
-    yield "What they asked for, and the answers:"
+    yield "What the readers asked for, and the answers:"
     for key in dict.fromkeys(item.key for item in found.trace):
         nothing = _uncited(key, module, paper, style) or "(the paper does not explain it)"
         lines = sheet.tasks[module].answer(key).splitlines() or [nothing]
@@ -449,6 +449,6 @@ def _supplied(module: str, paper: PaperReport, style: Style) -> Iterator[str]:
 def _origin(finding: Finding, before: str | None) -> Iterator[str]:
     if finding.introduced is not None and before is not None:
         base = safe(before)
-        yield f"New since {base}." if finding.introduced else f"Older: {base} has it, too."
+        yield f"New since {base}." if finding.introduced else f"Older: {base} has it too."
     if finding.aliases:
         yield f"Earlier id: {', '.join(sorted(finding.aliases))}."

@@ -626,7 +626,7 @@ def _numbers(found: PaperOverview) -> Iterator[str]:
         verb = "has" if found.answered == 1 else "have"
         yield f"{plural(found.answered, 'result')} {verb} {ANSWERED}."
     if found.ready.number and not found.is_brief:
-        yield f"Ready to formalise (proof in words, all it cites formalised): {found.ready}."
+        yield f"Ready to formalise (proof in words; all it cites is formalised): {found.ready}."
     if found.open_in_lean.number and not found.is_brief:
         yield f"With sorry in Lean: {_counted(found.open_in_lean)}{_resting(found)}."
 

@@ -144,7 +144,7 @@ def _listed(item: Holding) -> Iterator[str]:
 
 def _replies(item: Replies) -> str:
     usage = item.usage
-    words = f"{plural(item.count, 'reply', 'replies')} of {safe(item.model)}"
+    words = f"{plural(item.count, 'reply', 'replies')} from {safe(item.model)}"
     tokens = f"{usage.input:,} tokens in and {usage.output:,} out"
     if item.dollars is None:
         at = f" at {safe(item.host)}; free on your own server" if item.host else ""

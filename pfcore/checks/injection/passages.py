@@ -23,7 +23,7 @@ class How(StrEnum):
     UNSEEN = "hidden from readers"
     LETTERS = "in invisible or look-alike letters"
     MACRO = "in the body of a macro"
-    MADE = "put together by macros"
+    MADE = "assembled by macros"
     CODE = "in code"
     PLAIN = "in plain sight"
 

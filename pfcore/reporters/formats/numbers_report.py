@@ -103,7 +103,7 @@ def _compared(paper: PaperReport, rows: list[_Row]) -> Iterator[str]:
     counted = Counter(row.comparison for row in rows)
     total = sum(1 for row in rows if row.latex)
     parts = [f"{counted[_AGREES]:,} agree", f"{counted[_DIFFERS]:,} differ"]
-    parts.append(f"{counted[_ONLY_LATEX]:,} known to LaTeX only")
+    parts.append(f"{counted[_ONLY_LATEX]:,} known only to LaTeX")
     if counted[_ONLY_OURS]:
         parts.append(f"{counted[_ONLY_OURS]:,} not numbered by LaTeX")
     yield f"LaTeX printed {plural(total, 'number')}: {', '.join(parts)}."
@@ -112,8 +112,9 @@ def _compared(paper: PaperReport, rows: list[_Row]) -> Iterator[str]:
         yield f"  {_REPORT_IT}."
     if word.errors:
         yield (
-            f"LaTeX met {plural(word.errors, 'error')}, the first: {safe(word.first).rstrip('.')}"
-            f"{' (differences may come from them)' if counted[_DIFFERS] else ''}."
+            f"LaTeX reported {plural(word.errors, 'error')}, the first: "
+            f"{safe(word.first).rstrip('.')}"
+            f"{' (differences may be due to them)' if counted[_DIFFERS] else ''}."
         )
     yield ""
 

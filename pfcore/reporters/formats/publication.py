@@ -94,7 +94,7 @@ def unpacked(line: str) -> str:
     except zlib.error as error:
         raise ValueError(f"not written by pf ci: {error}") from error
     if not inflating.eof:
-        raise ValueError("not written by pf ci: it is too long, or cut")
+        raise ValueError("not written by pf ci: too long, or truncated")
     return data.decode("utf-8")
 
 

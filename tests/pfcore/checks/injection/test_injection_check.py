@@ -30,7 +30,7 @@ ATTEMPTS = {
     "phantom": ("hidden from readers", 10),
     "plain_sight": ("addressed to a language model", 10),
     "skipped": ("LaTeX skips", 11),
-    "split_macro": ("put together by macros", 10),
+    "split_macro": ("assembled by macros", 10),
     "tags": ("invisible", 10),
     "tiny": ("hidden from readers", 10),
     "title": ("addressed to a language model", 5),

@@ -167,7 +167,7 @@ def test_an_explanation_shows_what_was_asked_and_told(
     _, found = read(run, "--all", "--yes")
     (item,) = found["findings"]
     _, out, _ = run("explain", item["id"], "--model", "m")
-    told = out.partition("What they asked for, and the answers:")[2]
+    told = out.partition("What the readers asked for, and the answers:")[2]
     assert told.split("\n")[1].strip() == "$Q_j$"
     assert "layer of the cake" in told
 
@@ -255,8 +255,8 @@ def test_an_explanation_lists_the_entries_on_which_verdicts_rest(
     status, out, _ = run("explain", "a", "--model", "m")
     assert status == 0
     assert "status: checked" in out
-    assert "What they asked for, and the answers:" in out
-    told = out.partition("They say that their verdicts depend on:")[2]
+    assert "What the readers asked for, and the answers:" in out
+    told = out.partition("The readers say that their verdicts depend on:")[2]
     assert told.split("\n")[1:3] == ["  Result 7  1 of 1", "  Notation 2  1 of 1"]
 
 
@@ -269,7 +269,7 @@ def test_a_result_that_is_unread_is_explained_by_what_its_readers_lack(
     _, out, _ = run("explain", "a", "--model", "m")
     assert "not read: lacks $Q_j$" in out
     assert "(the paper does not explain it)" in out
-    assert "They say that their verdicts depend" not in out
+    assert "The readers say that their verdicts depend" not in out
 
 
 def test_whoever_asks_why_of_a_module_is_told_what_was_asked_and_says_something_else_now(

@@ -70,7 +70,7 @@ def test_explain_says_with_which_version_a_finding_was_compared_as_check_has_don
     edit("Clear.", "Plain.")
     name, is_new, base = found()
     assert not is_new
-    assert f"Older: {base} has it, too." in run("explain", name)[1]
+    assert f"Older: {base} has it too." in run("explain", name)[1]
     assert "New since HEAD~1." in run("explain", name, "--base", "HEAD~1")[1]
     told = run("explain", name, "--all")[1]
     assert "New since" not in told

@@ -164,7 +164,7 @@ def test_a_document_without_results_that_is_meant_is_judged(run, paper, commit):
     commit()
     status, out, _ = run("gate", "--allow-unread")
     assert status == 3
-    assert "1 paper has no theorem: if it has some, " in out
+    assert "1 paper has no theorem: if theorems were not recognised, " in out
     (paper / "pf.toml").unlink()
     (paper / "main.tex").unlink()
     commit()
@@ -565,9 +565,9 @@ def test_a_paper_without_results_is_told_how_it_gets_a_bundle(run, repository, d
     status, out, _ = run("gate")
     assert status == 3
     told = " ".join(out.split())
-    assert "if it has some, name their environments in pf.toml" in told
+    assert "if theorems were not recognised, name their environments in pf.toml" in told
     assert 'theorems = {NAME = "theorem"} under [latex]' in told
-    assert "if it has none, nothing else is left to correct" in told
+    assert "otherwise, nothing else is left to correct" in told
     assert f"{pf_command()} gate --bundle=arxiv.tar.gz --unpassed" in told
     assert "left to correct: rename arxiv-NOT-PASSED.tar.gz, which this command writes: " in told
     assert run("gate", "--bundle", "o.tar.gz", "--unpassed")[0] == 3

@@ -50,7 +50,7 @@ def test_nothing_is_erased_unasked(run, used, cache, store):
     assert status == 2
     assert f"parse cache  {cache}" in out
     assert f"replies      {store}" in out
-    assert "6 replies of served, 600 tokens in and 60 out" in out
+    assert "6 replies from served, 600 tokens in and 60 out" in out
     assert "confirm with --yes" in err
     assert "--yes" in err
     assert cache.exists()
@@ -216,7 +216,7 @@ def test_what_it_costs_to_ask_again_is_told_in_dollars():
     usage = TokenUsage(input=1_000_000, output=200_000)
     lost = Replies(model="m", count=1200, usage=usage, dollars=1.5, host="a.example")
     out = listed([Holding(name="replies", place="here", replies=(lost,))], Style())
-    assert "1,200 replies of m, 1,000,000 tokens in and 200,000 out: about $1.50" in out
+    assert "1,200 replies from m, 1,000,000 tokens in and 200,000 out: about $1.50" in out
 
 
 def test_a_folder_where_the_cache_would_be_is_left_alone(run, paper, cache):

@@ -91,7 +91,7 @@ def test_latex_is_compared_with_what_is_counted(run, paper, engine):
   main.tex:11  Remark
   main.tex:12  Lemma 88    b
 
-LaTeX printed 3 numbers: 1 agree, 1 differ, 1 known to LaTeX only.
+LaTeX printed 3 numbers: 1 agree, 1 differ, 1 known only to LaTeX.
   main.tex:12  Lemma: LaTeX 88, pf-verify 2
   pf-verify miscounts here: please report it, with the paper's preamble.
 
@@ -104,8 +104,8 @@ def test_an_error_of_latex_is_told_with_its_place(run, paper, engine):
     out = run("numbers", "--latex")[1]
     assert "please report it" not in out
     assert (
-        "LaTeX met 1 error, the first: main.tex:7: Undefined control sequence "
-        "(differences may come from them).\n"
+        "LaTeX reported 1 error, the first: main.tex:7: Undefined control sequence "
+        "(differences may be due to them).\n"
     ) in out
 
 
