@@ -233,8 +233,8 @@ def _audit_lines(audit: AuditReport, style: Style) -> Iterator[str]:
     )
     if audit.unread:
         yield f"{plural(audit.unread, 'proof')} of the sample could not be read."
-    of = f"{len(audit.sample):,} of {audit.accepted:,} accepted"
-    yield f"The sample: {of}, drawn with seed {safe(audit.seed)}. pf.lock was not changed."
+    of = f"{len(audit.sample):,} of {audit.accepted:,} accepted proofs"
+    yield f"Sample: {of}, drawn with seed {safe(audit.seed)}. pf.lock was not changed."
 
 
 def _line(item: Second, style: Style) -> str:

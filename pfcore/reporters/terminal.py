@@ -583,7 +583,7 @@ def _folded(paper: PaperReport, style: Style, caller: Caller) -> Iterator[str]:
     if parts:
         name = paper.state.paper.name
         command = f"{caller.pf} check --paper {shlex.quote(name)}{caller.moment}"
-        line = f"{safe(name)} has no theorem; more in it (-v): {', '.join(parts)}"
+        line = f"{safe(name)} has no theorem; also found (-v): {', '.join(parts)}"
         yield from style.wrap(f"      {line} ({command.replace(' ', UNBROKEN)})", indent=6)
     yield ""
 

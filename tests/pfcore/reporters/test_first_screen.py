@@ -549,7 +549,7 @@ SCRATCH = EMPTY.replace("Words.", r"\ref{one} \ref{two} \label{t}\label{t}")
 
 
 def test_of_a_document_without_a_theorem_the_first_finding_is_told_beside_a_paper(reviewed):
-    line = r"has no theorem; more in it (-v): 1 error, 1 warning (pf check --paper test.tex)"
+    line = r"has no theorem; also found (-v): 1 error, 1 warning (pf check --paper test.tex)"
     report = reviewed({"paper.tex": PAPER, "test.tex": SCRATCH})
     text = shown(report, width=100)
     assert f"      test.tex {line}" in text and "2 blocking" in text

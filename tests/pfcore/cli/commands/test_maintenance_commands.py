@@ -31,7 +31,7 @@ def test_a_sceptic_who_agrees_is_told_on_how_many(run, recorded, referee):
     status, out, _ = run("audit", "--sample", "3", "--model", "sceptic")
     assert status == 0, out
     assert "sceptic agrees with pf.lock on 3 of 3 proofs that it read." in out
-    assert "The sample: 3 of 8 accepted, drawn with seed " in out
+    assert "Sample: 3 of 8 accepted proofs, drawn with seed " in out
     assert len(referee.asked) == 9
 
 
