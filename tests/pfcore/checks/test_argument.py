@@ -311,7 +311,7 @@ def test_a_result_that_seems_to_be_stated_again_is_told_how_to_say_so(article):
     (finding,) = report.findings
     assert finding.message == (
         "lem:a:intro has no proof or citation; Lemma 2 has a proof: "
-        r"if it is the same, give this one the title [Lemma \ref{lem:a}]"
+        r"if this is the same result, title it [Lemma \ref{lem:a}]"
     )
     titled = again.replace("\\label", r"[Theorem \ref{lem:a}]\label")
     assert article(titled + LEMMA % ("lem:a", "Fine.")).findings == ()
