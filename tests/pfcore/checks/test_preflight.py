@@ -732,7 +732,7 @@ def test_a_missing_bibliography_is_told_where_it_is_named(reviewed):
     body = "% the bibliography of \\cite\nThe bibliography. \\cite{a}\n\\bibliography{bibliography}"
     (made,) = reviewed({"main.tex": article_text(body)}).papers
     (one,) = (item for item in every_finding(made) if item.rule == "missing-bibliography")
-    assert one.quote.startswith("{bibliography}")
+    assert one.quote.startswith("\\bibliography{bibliography}")
 
 
 @pytest.mark.parametrize(
