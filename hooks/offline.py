@@ -188,7 +188,7 @@ def _is_stale(
         if find_spec("openai") is None:
             from pfcore.domain.installation import install_command
 
-            say(f"which needs more packages here: {install_command('llm')}\n")
+            say(f"this needs more packages: {install_command('llm')}\n")
     return bool(found or broken)
 
 
@@ -197,9 +197,10 @@ def _next(blocking: Sequence[Blocking], wanted: RevisionOptions) -> Iterator[str
     if not blocking:
         return
     if len(blocking) == 1:
-        yield f"blocked: {_ANSWER.format('it', 'that line')}"
+        yield f"blocked by 1 finding: {_ANSWER.format('it', 'its line')}"
     else:
-        yield f"{len(blocking)} places block: {_ANSWER.format('them', 'their lines')}"
+        number = f"{len(blocking):,} findings"
+        yield f"blocked by {number}: {_ANSWER.format('them', 'their lines')}"
     pf = pf_command()
     if not _is_hidden(pf):
         yield f"run: {pf} explain {blocking[0].id}{_moment(wanted)}"

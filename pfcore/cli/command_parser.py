@@ -123,8 +123,8 @@ class CommandParser(argparse.ArgumentParser):
             f"usage: {self.prog} COMMAND [OPTION...]",
             self.description or "",
             *self._grouped(has_examples=True),
-            "Each command has its own --help. Options: -h, --help; -V, --version; before or\n"
-            "after a command that has them: -q, --quiet; -v, --verbose; --plain.",
+            "Each command has its own --help. Options: -h, --help; -V, --version; for some\n"
+            "commands, before or after their name: -q, --quiet; -v, --verbose; --plain.",
             EXIT_STATUSES,
         ]
         return "\n\n".join(parts) + "\n"
@@ -187,7 +187,7 @@ class CommandParser(argparse.ArgumentParser):
             line = " ".join([self.prog, *needed, lacking[1], str(value)])
             return f"{lacking[1]} needs a value: {line}"
         if valued := _WITH_VALUE.fullmatch(message):
-            return f"{valued[1]} takes no value, but has {valued[2]}"
+            return f"{valued[1]} takes no value, but got {valued[2]}"
         if unknown := _UNKNOWN.fullmatch(message):
             words = unknown[1].split()
             flag = next((word for word in words if word.startswith("-")), "")

@@ -37,10 +37,10 @@ if TYPE_CHECKING:
 
 _CHECKS = ("text", "json", "sarif", "rdjsonl", "markdown")
 _NUMBERS = (
-    "List each statement with its place, kind, number and label, as pf-verify counts. With "
-    "--latex, run the installed pdflatex or xelatex on a copy of the paper, without a shell or "
-    "access to other files, and compare. LaTeX's numbers are cached, and displayed on this machine "
-    "until a source changes; dependencies never follow from them."
+    "List each statement with its place, kind and label, and its number as counted by pf-verify. "
+    "With --latex, run the installed pdflatex or xelatex on a copy of the paper, without a shell "
+    "or access to other files, and compare. LaTeX's numbers are cached and displayed on this "
+    "machine until a source changes; they never affect dependencies."
 )
 _GRAPHS = ("text", "json", "dot", "mermaid")
 
@@ -64,7 +64,7 @@ def register_reviews(commands: Commands) -> None:
         "-v",
         "--verbose",
         action="store_true",
-        help="list all that is new or introduced, shorten nothing",
+        help="list everything new or introduced, in full",
     )
     plan.add_argument(
         "--why",
@@ -76,7 +76,7 @@ def register_reviews(commands: Commands) -> None:
     plan.add_argument(
         "--deep",
         action="store_true",
-        help="also price proofs that know a changed definition only by name, and list hubs",
+        help="also price proofs whose context only names a changed definition, and list hubs",
     )
     add_reading_options(plan)
     add_retry(plan)
@@ -336,7 +336,7 @@ def _dismiss(arguments: argparse.Namespace) -> int:
         say(dismiss_in_bulk(bulk))
         return 0
     if arguments.finding is None or arguments.file or arguments.section:
-        raise UsageError("give a finding, or a check with --rule (and --file or --section)")
+        raise UsageError("give a finding, or --rule CHECK, perhaps with --file or --section")
     wanted = DismissOptions(
         review=review_options(arguments),
         finding=arguments.finding,
@@ -356,7 +356,7 @@ def register_gates(commands: Commands) -> None:
 
 def _register_gate(commands: Commands) -> None:
     about = "judge the whole paper at one revision, before you submit it"
-    more = f"{about}; pf dismiss answers what it finds, and pf help submitting explains it"
+    more = f"{about}; pf dismiss answers its findings, and pf help submitting explains the gate"
     gate = commands.add_parser("gate", help=about, description=more, epilog=EPILOG)
     gate.add_argument("path", nargs="?", type=Path, default=Path(), help="the paper's repository")
     gate.add_argument("--head", metavar="REV", help="revision to judge (default HEAD)")
@@ -389,7 +389,7 @@ def _register_gate(commands: Commands) -> None:
         metavar="FILE",
         help="if the gate passes, write the upload for arXiv (.tar.gz)",
     )
-    gate.add_argument("--force", action="store_true", help="overwrite the file of --bundle")
+    gate.add_argument("--force", action="store_true", help="overwrite an existing bundle")
     gate.add_argument(
         "--unpassed",
         action="store_true",
@@ -397,7 +397,7 @@ def _register_gate(commands: Commands) -> None:
     )
     add_format(gate)
     gate.add_argument(
-        "-v", "--verbose", action="store_true", help="list all reasons and notes, shorten nothing"
+        "-v", "--verbose", action="store_true", help="list all reasons and notes in full"
     )
     gate.add_argument("--plain", action="store_true", help="plain ASCII, no colours")
     spending(gate)
@@ -440,7 +440,7 @@ def _register_ci(commands: Commands) -> None:
     ci.add_argument("--allow-unread", action="store_true", help="skip proofs that were not read")
     ci.add_argument("--private", action="store_true", help="show counts only")
     ci.add_argument(
-        "--since", default="", metavar="REV", help="start of the push, instead of the event's"
+        "--since", default="", metavar="REV", help="start of the push, if not the one in the event"
     )
     ci.add_argument(
         "--budget",
@@ -522,7 +522,7 @@ def register_upkeep(commands: Commands) -> None:
     schema = commands.add_parser("schema", help="print the JSON Schema of a command's JSON")
     schema.add_argument("name", choices=("check", "plan", "graph"))
     schema.set_defaults(run=_schema)
-    doctor = commands.add_parser("doctor", help="test the installation, and a model with --model")
+    doctor = commands.add_parser("doctor", help="test the installation and, with --model, a model")
     doctor.add_argument("--model", metavar="NAME", help="test this model with a few questions")
     doctor.add_argument(
         "--window", action="store_true", help="also send a long text, to test whether it is cut off"
@@ -532,7 +532,7 @@ def register_upkeep(commands: Commands) -> None:
 
 
 def _register_init(commands: Commands) -> None:
-    about = "write a hook, a workflow or settings, and ask before each"
+    about = "write a hook, a workflow or settings, asking before each"
     start = commands.add_parser("init", help=about, description=about, epilog=EPILOG)
     start.add_argument("path", nargs="?", type=Path, default=HERE, help="the paper's repository")
     start.add_argument("--hook", action="store_true", help="write .pre-commit-config.yaml")
@@ -541,7 +541,7 @@ def _register_init(commands: Commands) -> None:
     start.add_argument("--merge", action="store_true", help="have git merge pf.lock")
     start.add_argument("--yes", action="store_true", help="do not ask for confirmation")
     start.add_argument(
-        "--undo", action="store_true", help="remove the files that it wrote, if unchanged"
+        "--undo", action="store_true", help="remove the files that pf init wrote, if unchanged"
     )
     start.add_argument(
         "--from",

@@ -244,7 +244,7 @@ def require_outside_git(place: Path) -> None:
     real = absolute.resolve()
     names = {part.casefold() for one in (absolute, real) for part in one.parts}
     if ".git" in names or any(map(_is_git_folder, (real, *real.parents))):
-        raise UsageError(f"{place} is in a folder or file which belongs to git; choose another")
+        raise UsageError(f"{place} belongs to git itself; choose another path")
 
 
 def _is_git_folder(folder: Path) -> bool:
@@ -307,7 +307,7 @@ def require_no_source(place: Path, option: str) -> None:
     from pfcore.repository.source_files import is_of_interest
 
     if place.exists() and is_of_interest(place.name):
-        raise UsageError(f"{place} is a source of a paper; choose another with {option}")
+        raise UsageError(f"{place} is a source of a paper; choose another path with {option}")
 
 
 def write_all(folder: Path, files: Mapping[str, str]) -> None:

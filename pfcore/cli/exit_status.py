@@ -27,7 +27,7 @@ def run_entry_point(name: str, run: Callable[[], int]) -> int:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - see above
     if sys.stdout is None:
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - see above
-        tell(f"{name}: cannot write output: it is closed\n")
+        tell(f"{name}: cannot write output: stdout is closed\n")
         return 3
     try:
         try:
@@ -49,7 +49,7 @@ def run_entry_point(name: str, run: Callable[[], int]) -> int:
             tell(f"{name}: cannot write output: no space left\n")
             return 3
         if isinstance(error, FileNotFoundError) and _is_folder_gone():
-            tell(f"{name}: the folder in which this runs no longer exists: change to another\n")
+            tell(f"{name}: the current folder no longer exists: change to another\n")
             return 2
         import traceback
 

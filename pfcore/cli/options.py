@@ -192,7 +192,7 @@ def rates(text: str) -> tuple[float, float]:
     except ValueError:
         recall = alarms = -1.0
     if not (0 <= recall <= 1 and 0 <= alarms <= 1):
-        message = f"invalid chances '{text}': expected two numbers, such as 0.7,0.1"
+        message = f"invalid probabilities '{text}': expected two numbers, such as 0.7,0.1"
         raise argparse.ArgumentTypeError(message)
     return recall, alarms
 

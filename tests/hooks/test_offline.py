@@ -42,14 +42,14 @@ def test_an_error_that_the_commit_introduces_blocks_and_says_what_to_do(stage, v
     assert head == "main.tex: 1 error"
     assert ERROR.match(first)
     (found,) = re.findall(r"\[dangling-reference (\w+)\]", first)
-    assert rest[0].startswith('blocked: fix it, or write "% pf: ignore[ID]')
+    assert rest[0].startswith('blocked by 1 finding: fix it, or write "% pf: ignore[ID]')
     assert rest[1:] == [f"run: {pf_command()} explain {found}"]
 
 
 def test_several_errors_are_spoken_of_as_several(stage, verify):
     stage(r"By \ref{a}", r"By \ref{c} and \ref{d}")
     said = verify()[1].splitlines()[-2]
-    assert said.startswith("2 places block: fix them, or write ")
+    assert said.startswith("blocked by 2 findings: fix them, or write ")
     assert said.endswith(" on their lines")
 
 
@@ -144,7 +144,7 @@ def test_what_several_documents_share_is_told_once(thesis, verify):
     head, line, answer, _ = out.splitlines()
     assert (status, head) == (1, "one.tex and two.tex: 1 error")
     assert line.startswith("a.tex:1:")
-    assert answer.startswith("blocked: ")
+    assert answer.startswith("blocked by 1 finding: ")
 
 
 def test_a_number_that_documents_do_not_share_is_said_to_be_that_of_the_first(thesis, verify):
@@ -168,7 +168,7 @@ def test_what_one_of_them_has_alone_is_told_of_it(thesis, verify):
     assert [line.partition(":")[0] for line in lines[:4]] == [
         "one.tex and two.tex", "a.tex", "two.tex", "b.tex"]  # fmt: skip
     assert lines[2] == "two.tex: 1 error"
-    assert lines[4].startswith("2 places block: ")
+    assert lines[4].startswith("blocked by 2 findings: ")
 
 
 def test_what_is_quiet_in_several_documents_is_one_line(thesis, verify):
@@ -231,7 +231,7 @@ def test_a_note_that_blocks_is_shown(stage, verify, paper):
     end = "\\end{document}"
     stage(end, f"\\begin{{lemma}} So it is.\\end{{lemma}}\n{end}")
     status, out, _ = verify()
-    assert status == 1 and "note [no-proof " in out and "blocked: " in out
+    assert status == 1 and "note [no-proof " in out and "blocked by 1 finding: " in out
 
 
 def test_an_answer_in_the_source_lets_it_pass(stage, verify):

@@ -159,7 +159,7 @@ def test_a_push_is_blocked_by_what_no_hook_has_seen(far, git, stage):
     git("commit", "--no-verify", "-m", "broken")
     said = git("push", status=1)
     assert "main.tex: 1 error" in said
-    assert "blocked: fix it" in said
+    assert "blocked by 1 finding: fix it" in said
     git("switch", "--quiet", "--create", "side")
     assert "main.tex: 1 error" in git("push", "origin", "side", status=1)
 

@@ -58,7 +58,7 @@ def _key(path: tuple[str, ...]) -> str:
 def _bash(found: list[CompletedCommand]) -> Iterator[str]:
     """A bash function that finds the command in the words before, and what may follow it."""
     paths = "|".join(quote(_key(one.path)) for one in found if one.path)
-    yield "# pf completion bash; put it where bash finds it, or: source <(pf completion bash)"
+    yield "# pf completion bash; save it where bash finds it, or: source <(pf completion bash)"
     yield "_pf_complete() {"
     yield '  local word="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD-1]}" key=pf i'
     yield "  for ((i = 1; i < COMP_CWORD; i++)); do"
@@ -88,7 +88,7 @@ def _zsh(found: list[CompletedCommand]) -> Iterator[str]:
     """The same for zsh, with the help texts of the commands."""
     paths = "|".join(quote(_key(one.path)) for one in found if one.path)
     yield "#compdef pf"
-    yield "# pf completion zsh; put it as _pf into a folder of $fpath"
+    yield "# pf completion zsh; save it as _pf in a folder of $fpath"
     yield "_pf() {"
     yield '  local key=pf word before="${words[CURRENT-1]}"'
     yield '  for word in "${words[@]:1:$((CURRENT - 2))}"; do'
@@ -117,7 +117,7 @@ def _zsh(found: list[CompletedCommand]) -> Iterator[str]:
 
 def _fish(found: list[CompletedCommand]) -> Iterator[str]:
     """A line for each word, with the commands before it as condition."""
-    yield "# pf completion fish; put it into ~/.config/fish/completions/pf.fish"
+    yield "# pf completion fish; save it as ~/.config/fish/completions/pf.fish"
     for one in found:
         inner = " ".join(word for word, _ in one.words)
         seen = "; and ".join(f"__fish_seen_subcommand_from {word}" for word in one.path)

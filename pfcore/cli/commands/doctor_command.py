@@ -144,7 +144,7 @@ def _announced(choice: ModelChoice, asking: ActionFactory, *, is_long: bool) -> 
     most = cost(asking, choice.price, extra=extra)
     what = "two small built-in proofs" + (" and a long text" if is_long else "")
     host = safe(choice.connection.host)
-    caps = f"{choice.limit:,} tokens and {choice.connection.timeout:g} s a reply"
+    caps = f"{choice.limit:,} tokens and {choice.connection.timeout:g} s per reply"
     asking_words = f"Asking {safe(choice.model)} at {host} about {what}, up to {caps}"
     return f"{asking_words}: {_price_in_words(most)}"
 
@@ -239,7 +239,7 @@ def _content() -> Iterator[Probe]:
     if lost:
         more = f" and {len(lost) - 1:,} more" if len(lost) > 1 else ""
         says = f"git cannot read {lost[0].path}{more} of the commit (object {lost[0].oid[:8]})"
-        yield wrong("commit", says, "see git fsck; take the objects from another clone")
+        yield wrong("commit", says, "see git fsck; copy the objects from another clone")
 
 
 def _cache() -> Probe:
@@ -253,9 +253,7 @@ def _cache() -> Probe:
         return ok("parse cache", f"{path} is writable")
     if path.is_file() and tables(path) is None:
         says = f"{path} is corrupt, or not a database of pf-verify"
-        return wrong(
-            "parse cache", says, "every run parses the paper again; delete it to start again"
-        )
+        return wrong("parse cache", says, "until you delete it, every run parses the paper again")
     advice = "every run parses the paper again; set PF_CACHE_DIR to another folder"
     return wrong("parse cache", f"{path} cannot be written", advice)
 
@@ -294,7 +292,7 @@ def _packages() -> Probe:
     if missing:
         says = f"{' and '.join(missing)} not found"
         return wrong("packages", says, install_command("llm"))
-    return ok("packages", "all that model calls need are installed")
+    return ok("packages", "all packages that model calls need are installed")
 
 
 def _server(connection: Connection) -> Probe:
@@ -308,7 +306,7 @@ def _server(connection: Connection) -> Probe:
             socket.create_connection((connection.host, port), timeout=_PATIENCE).close()
         except OSError:
             return wrong("server", connection.stopped, by_model=True)
-    return ok("server", f"{connection.host}, by {_KINDS[connection.endpoint]}")
+    return ok("server", f"{connection.host}, through {_KINDS[connection.endpoint]}")
 
 
 def _key(connection: Connection) -> Probe:
@@ -331,8 +329,8 @@ def _price_probe(choice: ModelChoice) -> Probe:
         return unknown("price", says, advice)
     if price == Price():
         return ok("price", "free (local model)")
-    parts = f"${price.input:g} in, ${price.output:g} out, ${price.cached:g} in from its cache"
-    return ok("price", f"{parts}, per million tokens")
+    parts = f"${price.input:g} for input, ${price.output:g} for output"
+    return ok("price", f"{parts}, ${price.cached:g} for cached input, per million tokens")
 
 
 Clock = Callable[[], float]
@@ -521,7 +519,7 @@ def _speed(log: _Log) -> Probe:
     tokens = sum(reply.usage.output for reply in log.replies)
     if not log.seconds:
         return unknown("speed", "no time measured")
-    calls = "call" if len(log.replies) == 1 else f"{len(log.replies)} calls"
+    calls = plural(len(log.replies), "call")
     per_second = max(1, round(tokens / log.seconds))
     return ok("speed", f"about {per_second:,} tokens per second in each call, over {calls}")
 
@@ -536,7 +534,7 @@ def _configured(window: int | None) -> Probe:
 async def _window(
     send: Callable[[Request], Awaitable[Reply]], request: Request, window: int | None
 ) -> Probe:
-    of = f" of the {window:,} that are configured" if window else ""
+    of = f" ({window:,} are configured)" if window else ""
     size = f"about {_tokens(request):,} tokens{of}"
     try:
         reply = await send(request)
@@ -549,16 +547,16 @@ async def _window(
         part = "beginning" if is_last else "end"
         says = f"the server cut off the {part} of a text of {size} and reported no error"
         advice = (
-            "give it a larger context (num_ctx in Ollama), or set its window in your "
+            "give the model a larger context (num_ctx in Ollama), or set its window in your "
             "configuration: window = …"
         )
         return wrong("window", says, advice)
-    return unknown("window", f"it saw neither the beginning nor the end of a text of {size}")
+    return unknown("window", f"the model saw neither the beginning nor the end of a text of {size}")
 
 
 def _refused(error: CallError, size: str) -> Probe:
     if error.reason.startswith(TOO_LONG):
-        advice = "proofs with long contexts will stay unread; they are listed"
+        advice = "proofs with long contexts will stay unread; pf check lists them"
         return warning("window", f"a text of {size} is refused ({error.reason})", advice)
     return wrong("window", f"no reply to a text of {size}: {error.reason}", by_model=True)
 

@@ -65,6 +65,6 @@ def rule_text(check: Check, style: Style) -> str:
     ]
     if is_bulk(check.id):
         command = f"{pf_command()} dismiss ID --reason 'why it is right'"
-        lines += ["", "  to answer one finding in pf.lock, by the id that is printed with it:"]
+        lines += ["", "  to answer one finding in pf.lock, using the id that is printed with it:"]
         lines += [f"  {command}"]
     return style.finish(lines)

@@ -150,10 +150,10 @@ def _require_answerable(finding: Finding) -> None:
     if rule in NEVER:
         raise UsageError(unanswerable(rule))
     if number := finding.alike or finding.left:
-        fails = " and fails nothing" if finding.alike else ""
+        fails = " and does not fail the gate" if finding.alike else ""
         raise UsageError(
-            f"this note is about {number:,} findings{fails}; {pf_command()} gate -v lists each "
-            "that fails the gate with its id"
+            f"this note is about {number:,} findings{fails}; {pf_command()} gate -v lists those "
+            "that fail the gate, with their ids"
         )
     if finding.dismissed is not None:
         raise UsageError(f"{finding.id} is already answered: {finding.dismissed}")
@@ -214,7 +214,7 @@ def dismiss_in_bulk(wanted: BulkOptions) -> str:
                 more = len(places) - _LISTED
                 said += [f"  … and {more:,} more"] if more > 0 else []
     if not said:
-        raise UsageError(f"no unanswered finding of {', '.join(scope.rules)} there")
+        raise UsageError(f"found no unanswered finding of {', '.join(scope.rules)}")
     return "\n".join((*said, *_to_commit(wanted.review))) + "\n"
 
 

@@ -44,7 +44,7 @@ jobs:
     uses: {project}/.github/workflows/review.yml@{rev}
     permissions:
       {{ actions: read, contents: read, checks: write, issues: write, pull-requests: write }}
-  closing: # others may have the head that a pull request leaves
+  closing: # another pull request may have the same head commit
     if: ${{{{ github.event.action == 'closed' || github.event.action == 'synchronize' }}}}
     uses: {project}/.github/workflows/closing.yml@{rev}
     permissions: {{ checks: write, pull-requests: read }}
@@ -151,7 +151,7 @@ def _write_agreed(
     echo("".join(f"Wrote {name}.\n" for name in fresh))
     for name in fresh:
         echo(_TO_DO.get(name, ""))
-    echo("pf init --undo removes files that are still unchanged.\n")
+    echo("pf init --undo removes files that you have not changed.\n")
 
 
 def _files(

@@ -226,7 +226,7 @@ def load_pdf(path: Path) -> bytes:
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}") from error
     if size > LIMIT:
-        message = f"{path} has {size / 1e6:,.0f} MB; the limit is {LIMIT / 1e6:,.0f} MB"
+        message = f"{path} is {size / 1e6:,.0f} MB; the limit is {LIMIT / 1e6:,.0f} MB"
         raise UsageError(message)
     if not content:
         raise UsageError(f"{path} is empty")

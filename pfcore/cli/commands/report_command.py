@@ -92,7 +92,7 @@ def _require_free(place: Path, *, is_forced: bool) -> None:
     """UsageError if anything but an earlier report would be lost."""
     require_place(place, "--out")
     if place.is_symlink() or (place.exists() and not place.is_file()):
-        raise UsageError(f"{place} is not a file; choose another with --out")
+        raise UsageError(f"{place} is not a regular file; choose another path with --out")
     if not place.exists():
         return
     require_no_source(place, "--out")
@@ -102,10 +102,10 @@ def _require_free(place: Path, *, is_forced: bool) -> None:
     except OSError as error:
         raise UsageError(f"{place} cannot be read: {error.strerror}") from error
     if not is_ours and is_tracked(place):
-        raise UsageError(f"{place} is tracked by git; choose another with --out")
+        raise UsageError(f"{place} is tracked by git; choose another path with --out")
     if not is_ours and not is_forced:
         raise UsageError(
-            f"{place} was not written by pf; --force replaces it, --out chooses another"
+            f"{place} was not written by pf; --force replaces it, --out chooses another path"
         )
 
 

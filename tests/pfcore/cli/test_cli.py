@@ -438,7 +438,7 @@ def test_a_device_is_never_replaced(paper, capsys, tmp_path):
     os.mkfifo(tmp_path / "pipe")
     status, _, err = _run(capsys, "report", "--out", str(tmp_path / "pipe"), "--force")
     assert (status, (tmp_path / "pipe").is_fifo()) == (2, True)
-    assert "is not a file; choose another with --out" in err
+    assert "is not a regular file; choose another path with --out" in err
 
 
 def test_a_fault_of_ours_keeps_its_traceback_and_has_status_4(paper, capsys, monkeypatch):
@@ -846,7 +846,7 @@ def test_a_working_folder_that_is_gone_is_said(tmp_path, monkeypatch, capsys):
     (tmp_path / "gone").rmdir()
     for words in (["check"], ["gate"], ["plan"], ["report"], ["dismiss", "x", "--reason", "known"]):
         assert main(words) == 2
-        said = "pf: the folder in which this runs no longer exists: change to another\n"
+        said = "pf: the current folder no longer exists: change to another\n"
         assert capsys.readouterr().err == said
 
 

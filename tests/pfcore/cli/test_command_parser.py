@@ -265,7 +265,7 @@ def test_some_flags_may_come_before_the_command(typed, paper, edit, before, afte
     ("words", "said"),
     [
         ("-q graph", "pf graph: unknown option -q"),
-        ("numbers --latex=1", "pf numbers: --latex takes no value, but has '1'"),
+        ("numbers --latex=1", "pf numbers: --latex takes no value, but got '1'"),
         ("-q -v check", "pf check: argument -v/--verbose: not allowed with argument -q/--quiet"),
         ("--notes check", "pf: unknown option --notes"),
         ("-q zzz", "pf: unknown command 'zzz'"),
@@ -297,7 +297,7 @@ def test_the_names_of_papers_and_modules_are_proposed(typed, paper):
     ("target", "said"),
     [
         ("> /dev/full", "pf: cannot write output: no space left\n"),
-        (">&-", "pf: cannot write output: it is closed\n"),
+        (">&-", "pf: cannot write output: stdout is closed\n"),
     ],
 )
 def test_an_output_that_is_full_or_closed_is_a_sentence(paper, target, said):

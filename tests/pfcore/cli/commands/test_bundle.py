@@ -170,7 +170,7 @@ def test_an_index_that_is_not_there_is_said_with_the_bundle(
     commit({"main.tex": text.replace("\\begin{document}", head), **files})
     status, err = bundled(run)
     assert status == 0, err
-    line = "missing main.ind, so arXiv prints no index: run makeindex main, then add main.ind"
+    line = "main.ind is missing, so arXiv prints no index: run makeindex main, then git add -f"
     assert err.count(line) == count
 
 
@@ -265,14 +265,14 @@ def test_a_file_that_is_there_is_overwritten_only_by_force(run, paper, tmp_path)
 def test_a_place_that_cannot_be_is_refused_before_anything_is_read(run, paper):
     status, _, err = run("gate", "--allow-unread", "--bundle", "nowhere/out.tar.gz")
     assert status == 3
-    assert "nowhere does not exist; choose another place with --bundle" in err
+    assert "nowhere does not exist; choose another path with --bundle" in err
     assert not (paper / "pf-gate").exists()
 
 
 def test_no_source_of_a_paper_is_overwritten(run, paper):
     for more in ((), ("--force",)):
         status, _, err = run("gate", "--allow-unread", "--bundle", "main.tex", *more)
-        said = "pf: main.tex is a source of a paper; choose another with --bundle\n"
+        said = "pf: main.tex is a source of a paper; choose another path with --bundle\n"
         assert (status, err) == (2, said)
 
 
@@ -283,7 +283,7 @@ def test_no_source_of_a_paper_is_overwritten(run, paper):
         ("up.zip", "the upload is a .tar.gz: --bundle up.tar.gz"),
         ("up", "the upload is a .tar.gz: --bundle up.tar.gz"),
         ("-", "--bundle needs the name of a file, not -"),
-        ("kept.tar.gz", "kept.tar.gz is tracked by git; choose another with --bundle"),
+        ("kept.tar.gz", "kept.tar.gz is tracked by git; choose another path with --bundle"),
     ],
 )
 def test_a_bundle_has_the_name_of_one_and_replaces_nothing_that_git_tracks(
@@ -437,7 +437,7 @@ def test_names_never_reach_the_cleaner():
         "a.tex": b"\xff\x85\xa0 %\n",
         "b.tex": "\u00e4\n".encode(),
     }
-    with pytest.raises(IncompleteError, match=r"a.tex is not a text that LaTeX reads \(UTF-16\?\)"):
+    with pytest.raises(IncompleteError, match=r"LaTeX cannot read a.tex \(UTF-16\?\)"):
         cleaned({"a.tex": "x".encode("utf-16")})
 
 
@@ -644,7 +644,7 @@ def test_labels_that_nobody_can_make_here_are_no_bundle(run, paper, linked, monk
     monkeypatch.setattr("pfcore.cli.upload_bundle.compiled_at_home", lambda *_: None)
     status, err = bundled(run)
     assert status == 3
-    assert "labels of supplement.tex are read by package xr, and could not be made here" in err
+    assert "package xr reads the labels of supplement.tex, which could not be made here" in err
     assert not (paper / "out.tar.gz").exists()
 
 

@@ -77,7 +77,7 @@ def test_a_good_model_passes_and_nothing_is_kept(run, referee, tmp_path, monkeyp
     assert status == 0
     assert [stage for stage, _ in referee.asked] == ["verify", "verify", "calibrate"]
     assert re.search(r"ok +model +m, from --model", out)
-    assert re.search(r"ok +server +127.0.0.1, by chat completions", out)
+    assert re.search(r"ok +server +127.0.0.1, through chat completions", out)
     assert re.search(r"ok +price +free \(local model\)", out)
     assert "up to 12 calls" in out
     assert "accepts a correct proof" in out
@@ -184,7 +184,7 @@ def test_the_file_that_names_the_model_is_said(run, referee, configure):
     assert status == 0
     assert f"{path} is read" in out
     assert f"m, from {path}" in out
-    assert "$1 in, $2 out" in out
+    assert "$1 for input, $2 for output" in out
 
 
 @pytest.mark.parametrize("text", ["model = 3\n", "no toml", "nonsense = 1\n"])
@@ -223,7 +223,7 @@ def test_a_cache_that_is_no_database_is_named_with_its_remedy(run, tmp_path):
     status, out, _ = run("doctor")
     assert (status, lines(out)["parse cache"]) == (2, "wrong")
     assert f"{place} is corrupt, or not a database of pf-verify" in " ".join(out.split())
-    assert "delete it to start again" in out
+    assert "until you delete it, every run parses the paper again" in " ".join(out.split())
 
 
 @pytest.mark.parametrize(
@@ -277,7 +277,7 @@ def test_a_window_that_is_configured_is_what_is_tried(run, referee, configure):
     referee.say = lambda stage, text: careful(stage, text) if stage else f"{FIRST} {LAST}"
     status, out, _ = run("doctor", "--model", "m", "--window")
     assert status == 0
-    assert "of the 8,000 that are configured" in out
+    assert "(8,000 are configured)" in out
     (text,) = (text for stage, text in referee.asked if not stage)
     assert len(text) < 20_000
 
@@ -292,7 +292,7 @@ def test_a_server_that_fails_at_the_long_text_is_no_pass(run, referee):
 def test_a_probe_takes_no_more_tokens_and_seconds_than_it_says(run, referee):
     referee.say = careful
     _, out, _ = run("doctor", "--model", "m")
-    assert "up to 8,000 tokens and 180 s a reply: up to 12 calls" in out
+    assert "up to 8,000 tokens and 180 s per reply: up to 12 calls" in out
     assert referee.limits == [8_000] * 3
 
 
@@ -300,7 +300,7 @@ def test_a_smaller_limit_of_the_users_own_stays(run, referee, configure):
     configure(f"base_url = '{os.environ['PF_BASE_URL']}'\nlimit = 500\ntimeout = 30\n")
     referee.say = careful
     _, out, _ = run("doctor", "--model", "m")
-    assert "up to 500 tokens and 30 s a reply" in out
+    assert "up to 500 tokens and 30 s per reply" in out
     assert set(referee.limits) == {500}
 
 

@@ -261,8 +261,8 @@ def test_a_section_is_answered_alone_and_what_is_answered_is_not_answered_again(
             ("--rule", "no-proof", "--section", "Three"),
             "unknown section 'Three'; expected one of: One",
         ),
-        ((), "give a finding, or a check with --rule"),
-        (("abcdefgh", "--file", "main.tex"), "give a finding, or a check with --rule"),
+        ((), "give a finding, or --rule CHECK"),
+        (("abcdefgh", "--file", "main.tex"), "give a finding, or --rule CHECK"),
         (("a", "b", "--rule", "no-proof"), "not both"),
         (("abcdefgh", "--rule", "no-proof"), "give a finding or --rule, not both"),
     ],
@@ -389,8 +389,8 @@ def test_a_note_about_many_findings_names_an_answer_that_counts(run, paper, edit
     (note,) = (item["id"] for item in found if item.get("alike"))
     status, _, err = run("dismiss", note, "--reason", "known")
     assert (status, "ignore[" in err) == (2, False)
-    assert "this note is about 7 findings and fails nothing; " in err
-    assert "gate -v lists each that fails the gate with its id" in err
+    assert "this note is about 7 findings and does not fail the gate; " in err
+    assert "gate -v lists those that fail the gate, with their ids" in err
     assert run("dismiss", "--rule", "dangling-reference", "--reason", "known")[0] == 0
 
 

@@ -19,7 +19,7 @@ BAD = {
     "file not found": None,
     "is empty": b"",
     "is not a PDF": b"\\documentclass{article}",
-    "has 33 MB; the limit is 32 MB": b"%PDF-1.7" + b" " * (LIMIT + 900_000),
+    "is 33 MB; the limit is 32 MB": b"%PDF-1.7" + b" " * (LIMIT + 900_000),
 }
 
 

@@ -71,7 +71,7 @@ def test_no_force_replaces_a_source_or_what_git_tracks(run, paper):
         for more in ((), ("--force",)):
             status, _, err = run("report", "--out", name, *more)
             what = "tracked by git" if name == "page.html" else "a source of a paper"
-            assert (status, err) == (2, f"pf: {name} is {what}; choose another with --out\n")
+            assert (status, err) == (2, f"pf: {name} is {what}; choose another path with --out\n")
         assert (paper / name).read_text() == kept
 
 
@@ -96,7 +96,7 @@ def test_nothing_is_written_into_the_folder_of_git(run, paper, place, more):
     )
     for command in commands:
         status, _, err = run(*command, *more)
-        assert (status, "which belongs to git" in err) == (2, True), (command, err)
+        assert (status, "belongs to git itself" in err) == (2, True), (command, err)
     after = {path: path.read_bytes() for path in (paper / ".git").rglob("*") if path.is_file()}
     assert before == after
 
@@ -104,7 +104,7 @@ def test_nothing_is_written_into_the_folder_of_git(run, paper, place, more):
 def test_nothing_is_written_into_a_repository_without_files(run, paper, tmp_path):
     subprocess.run(["git", "clone", "--quiet", "--bare", paper, tmp_path / "bare"], check=True)
     status, _, err = run("report", "--out", str(tmp_path / "bare/HEAD"), "--force")
-    assert (status, "which belongs to git" in err) == (2, True)
+    assert (status, "belongs to git itself" in err) == (2, True)
 
 
 @pytest.mark.parametrize("command", ["report", "gate"])
