@@ -86,7 +86,7 @@ class Priced:
             said.append(f"The stored replies about {some} give no verdict; --retry asks again.")
         if self.long:
             some = plural(self.long, "proof does", "proofs do")
-            said.append(f"{some} not fit its window of {self.window or 0:,} tokens.")
+            said.append(f"{some} not fit the model's window of {self.window or 0:,} tokens.")
         return " ".join(said)
 
     def _time(self) -> str:
@@ -94,7 +94,7 @@ class Priced:
         minutes = seconds(self.about, _SPEED, self.in_flight) / 60
         took = f"{minutes:,.0f} min" if minutes >= 1 else "less than a minute"
         calls = min(self.in_flight, self.about.calls)
-        where = f"each of {calls} calls at once" if calls > 1 else "one call at a time"
+        where = f"each of {calls} parallel calls" if calls > 1 else "one call at a time"
         return f"about {took}, assuming {_SPEED} tokens a second in {where}"
 
     def numbers(self) -> Mapping[str, int | float | None]:

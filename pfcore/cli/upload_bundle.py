@@ -159,8 +159,8 @@ def _no_index(packed: Mapping[str, bytes], mains: Sequence[str]) -> Iterator[str
     if not has_one and any(map(_PRINTS_INDEX.search, texts)):
         stem = posixpath.splitext(mains[0])[0]
         yield (
-            f"missing {stem}.ind, so arXiv prints no index: run makeindex {stem}, then add "
-            f"{stem}.ind (git: -f) and commit"
+            f"{stem}.ind is missing, so arXiv prints no index: run makeindex {stem}, then "
+            f"git add -f {stem}.ind, and commit"
         )
 
 
@@ -276,7 +276,7 @@ def _labels(chosen: Upload, home: Mapping[str, bytes], compiler: str) -> dict[st
         if made is None or made.fault:
             why = made.fault if made else f"{compiler} is not installed"
             raise IncompleteError(
-                f"labels of {root} are read by package xr, and could not be made here ({why}); "
+                f"package xr reads the labels of {root}, which could not be made here ({why}); "
                 "no bundle written"
             )
         found[root] = made.labels
@@ -363,7 +363,7 @@ def _contents(
     sizes = repository.sizes(wanted.values())
     total = sum(sizes.get(oid, 0) for oid in wanted.values())
     if total > limits.total_bytes:
-        message = f"the upload would have {total:,} bytes, more than {limits.total_bytes:,}"
+        message = f"the upload would be {total:,} bytes; the limit is {limits.total_bytes:,}"
         raise IncompleteError(message)
     found = dict(repository.read_blobs(wanted.values(), limit=limits.total_bytes))
     files = {}
@@ -551,7 +551,7 @@ def _decoded(path: str, data: bytes) -> tuple[str, bool]:
         return data.decode("utf-8"), False
     except UnicodeDecodeError as error:
         if b"\0" in data:
-            message = f"{path} is not a text that LaTeX reads (UTF-16?): save it as UTF-8"
+            message = f"LaTeX cannot read {path} (UTF-16?): save it as UTF-8"
             raise IncompleteError(message) from error
         return "".join(chr(byte if byte < 128 else _BYTES + byte) for byte in data), True
 

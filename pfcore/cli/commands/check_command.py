@@ -176,7 +176,7 @@ def agree(
     if dollars > limit.budget:
         sys.stdout.write(plan())
         message = f"estimated cost exceeds the ${limit.budget:.2f} limit"
-        raise IncompleteError(f"{message}. --yes reads until it is spent")
+        raise IncompleteError(f"{message}. --yes reads up to that limit")
     if reader.budget is None:
         sys.stdout.write(plan())
         above = f"likely cost is above ${limit.ask_above:.2f}"

@@ -113,7 +113,7 @@ def ci(wanted: CiOptions) -> int:
     require_place(wanted.out, "--out", "folder")
     found, path = event(os.environ), wanted.review.revisions.path
     if (wanted.with_proofs or wanted.is_gate) and found.kind is ActionsEventKind.FORK:
-        raise UsageError("proofs of a fork's pull request are not read in its own run")
+        raise UsageError("--proofs and --gate do not work for a pull request from a fork")
     if (wanted.is_bundle or wanted.allow_unread) and not wanted.is_gate:
         raise UsageError("--bundle and --allow-unread need --gate")
     repository = find_repository(_there(path))
@@ -199,11 +199,11 @@ def _placed(wanted: ReviewOptions, lines: "_ChangedLines") -> tuple[ReviewOption
     moved = [new for new, old in at.items() if old and old.paper.root.startswith(start)]
     moved = moved or [new for new, old in at.items() if old is None]
     if not moved:
-        return None, f"No paper in {folder} any more: this change removes it."
+        return None, f"This change removes the paper in {folder}."
     hint = "change path in the workflow."
     if len(moved) > 1:
-        raise IncompleteError(f"The papers in {folder} are {', '.join(moved)} now: {hint}")
-    said = f"The paper in {folder} is {moved[0]} now: {hint}"
+        raise IncompleteError(f"The papers in {folder} are now {', '.join(moved)}: {hint}")
+    said = f"The paper in {folder} is now {moved[0]}: {hint}"
     return replace(wanted, revisions=replace(revisions, path=root / moved[0])), said
 
 
@@ -525,4 +525,4 @@ def _record(folder: Path) -> str:
     text = (folder / "record.md").read_text(encoding="utf-8")
     if len(text) <= _MOST_OF_PAGE:
         return text
-    return f"{text[:_MOST_OF_PAGE].rpartition(chr(10))[0]}\n\n… record.md in the artifact has all\n"
+    return f"{text[:_MOST_OF_PAGE].rpartition(chr(10))[0]}\n\n… the artifact has all of record.md\n"

@@ -324,9 +324,9 @@ def _dirty(moment: GateRevision) -> list[str]:
     named = [f"{name} ({'deleted' * (name in here.deleted)})" for name in sorted(changed)]
     more = f" and {len(named) - _DIFFERING:,} more" if len(named) > _DIFFERING else ""
     listed = ", ".join(name.removesuffix(" ()") for name in named[:_DIFFERING])
-    words = f"{files} from the commit {moment.commit[:12]}, which is judged: {listed}{more}"
+    words = f"{files} from the judged commit {moment.commit[:12]}: {listed}{more}"
     has_answers = any(posixpath.basename(path) == LEDGER_NAME for path in changed)
-    answers = f"; the answers in {LEDGER_NAME} count once committed" if has_answers else ""
+    answers = f"; the answers in {LEDGER_NAME} count only once committed" if has_answers else ""
     return [f"{words}. Commit first to include your changes{answers}"]
 
 
@@ -494,7 +494,7 @@ def _meant(wanted: GateOptions, report: Report) -> Report:
         named = ", ".join(paper.state.paper.name for paper in report.papers)
         together = " ".join(_root_option(paper.state.paper.root) for paper in report.papers)
         message = f"a bundle holds one paper: choose it with --paper ({named})"
-        raise UsageError(f"{message}, or all files that belong together: {together}")
+        raise UsageError(f"{message}, or name all main files that belong together: {together}")
     return report
 
 
@@ -510,7 +510,7 @@ def _uncommitted(papers: Sequence[Paper], moment: GateRevision) -> Iterator[str]
     for name in there:
         if name not in known:
             yield (
-                f"{name} is in the folder but not in the commit, so the bundle does not take it; "
+                f"{name} is in the folder but not in the commit, so the bundle lacks it; "
                 f"to add it: git{folder} add -f {quote(name)} && git{folder} commit -m "
                 f"'Add the bibliography'"
             )
@@ -618,11 +618,11 @@ def require_place(place: Path, forced: str) -> None:
     if place.exists() and forced:
         raise UsageError(f"{place} already exists; to overwrite it: {forced}")
     if place.exists() and not place.is_file():
-        raise UsageError(f"{place} is not a file; choose another with --bundle")
+        raise UsageError(f"{place} is not a regular file; choose another path with --bundle")
     if place.exists() and is_tracked(place):
-        raise UsageError(f"{place} is tracked by git; choose another with --bundle")
+        raise UsageError(f"{place} is tracked by git; choose another path with --bundle")
     if not place.parent.is_dir():
-        raise IncompleteError(f"{place.parent} does not exist; choose another place with --bundle")
+        raise IncompleteError(f"{place.parent} does not exist; choose another path with --bundle")
 
 
 def put(place: Path, bundle: Bundle) -> None:

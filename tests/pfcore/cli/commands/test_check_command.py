@@ -590,7 +590,7 @@ def test_a_plan_announces_no_calls_that_will_not_be_made(run, paper, referee, co
 def test_a_plan_counts_proofs_that_do_not_fit_the_window_apart(run, paper, referee, configure):
     configure(f"base_url = '{os.environ['PF_BASE_URL']}'\nwindow = 100\n")
     out = run("plan", "--model", "m", "--all")[1]
-    assert "2 proofs do not fit its window of 100 tokens" in " ".join(out.split())
+    assert "2 proofs do not fit the model's window of 100 tokens" in " ".join(out.split())
     assert "calls" not in out
     assert json.loads(run("plan", "--model", "m", "--all", "--format", "json")[1])["calls"] == 0
 
@@ -681,7 +681,7 @@ def test_a_budget_of_nothing_allows_no_call_to_a_free_model(run, paper, referee)
 
 @pytest.mark.parametrize(
     ("in_flight", "words"),
-    [(1, "one call at a time"), (4, "each of 4 calls at once"), (99, "each of 12 calls at once")],
+    [(1, "one call at a time"), (4, "each of 4 parallel calls"), (99, "each of 12 parallel calls")],
 )
 def test_the_time_that_a_free_model_takes_is_an_assumption(
     run, paper, referee, configure, in_flight, words

@@ -238,7 +238,7 @@ def test_a_run_of_a_fork_does_not_read_proofs_even_if_told_to(job, change, monke
     base, head = change(SOUND), change(GAP)
     job.pull_request(base, head, None)
     assert job.run("--proofs") == 2
-    assert "of a fork's pull request are not read" in capsys.readouterr().err
+    assert "do not work for a pull request from a fork" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("options", [[], ["--private"]])

@@ -155,7 +155,7 @@ def test_of_several_papers_one_may_be_removed(job, change, settings):
     for path, status in ((".", 1), ("a", 1), ("b", 0)):
         assert job.run("--", path) == status, path
     assert told(job)[0] is Conclusion.STRUCTURE
-    assert "No paper in b any more: this change removes it." in job.summary
+    assert "This change removes the paper in b." in job.summary
 
 
 @pytest.mark.parametrize("settings", [{}, {"pf_toml": BOTH}])
@@ -182,7 +182,7 @@ def test_a_paper_that_is_moved_is_reviewed_where_it_is_now(
 def test_where_a_paper_has_moved_the_page_says_what_to_change(job, change):
     job.pull_request(change(**TWO), change(b__main_tex=None, c__main_tex=OTHER))
     assert job.run("--", "b") == 0
-    assert "The paper in b is c/main.tex now: change path in the workflow." in job.summary
+    assert "The paper in b is now c/main.tex: change path in the workflow." in job.summary
 
 
 def test_where_two_papers_have_moved_nobody_guesses_which_is_meant(job, change, capsys):
@@ -191,7 +191,7 @@ def test_where_two_papers_have_moved_nobody_guesses_which_is_meant(job, change, 
     moved = {"b__one_tex": None, "b__two_tex": None, "c__one_tex": OTHER, "d__two_tex": third}
     job.pull_request(base, change(**moved))
     assert job.run("--", "b") == 3
-    said = "The papers in b are c/one.tex, d/two.tex now: change path in the workflow."
+    said = "The papers in b are now c/one.tex, d/two.tex: change path in the workflow."
     assert said in capsys.readouterr().err
     assert told(job) == (Conclusion.INCOMPLETE, UNREVIEWED)
     assert job.run("--", "a") == 0

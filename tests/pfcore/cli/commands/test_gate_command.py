@@ -240,10 +240,10 @@ def test_the_record_says_how_an_objection_is_answered_where_no_reply_is_known(
 def test_what_is_not_committed_is_not_judged_and_that_is_said(run, paper, edit, referee):
     edit("Clear.", "It is clear.")
     _, _, err = run("gate", "--model", "m")
-    assert "1 file differs from the commit" in err
-    assert "which is judged: main.tex. Commit first" in err
+    assert "1 file differs from the judged commit" in err
+    assert ": main.tex. Commit first" in err
     (paper / "main.tex").unlink()
-    assert "which is judged: main.tex (deleted). Commit first" in run("gate", "--allow-unread")[2]
+    assert ": main.tex (deleted). Commit first" in run("gate", "--allow-unread")[2]
     assert not any("It is clear" in text for _, text in referee.asked)
 
 
@@ -579,12 +579,10 @@ def test_a_bbl_that_git_ignores_is_said_not_to_be_in_the_bundle(run, repository,
     repository({"main.tex": document(lemma), ".gitignore": "*.bbl\n"})
     (paper / "main.bbl").write_text("\\begin{thebibliography}{1}\\end{thebibliography}")
     _, _, err = run("gate", "--allow-unread", "--bundle", "o.tar.gz")
-    words = (
-        "in the folder but not in the commit, so the bundle does not take it; to add it: git add"
-    )
+    words = "in the folder but not in the commit, so the bundle lacks it; to add it: git add"
     assert words in err
     assert words in (paper / "pf-gate/record.md").read_text(encoding="utf-8")
-    assert "does not take it" not in run("gate", "--allow-unread")[2]
+    assert "the bundle lacks it" not in run("gate", "--allow-unread")[2]
 
 
 def test_the_record_names_what_may_rest_on_itself_what_is_cited_and_what_is_formal(
