@@ -367,7 +367,7 @@ def _register_gate(commands: Commands) -> None:
         action="append",
         default=[],
         metavar="FILE",
-        help="main file; repeat it for a paper with a supplement",
+        help="main file; repeat this option for a supplement",
     )
     gate.add_argument(
         "--trust-lock",
@@ -500,7 +500,7 @@ def register_upkeep(commands: Commands) -> None:
     add_reading_options(upgrade)
     remove = commands.add_parser("remove", help="delete cached data")
     remove.add_argument("--cache", action="store_true", help="delete only the parse cache")
-    remove.add_argument("--replies", action="store_true", help="delete only the replies of models")
+    remove.add_argument("--replies", action="store_true", help="delete only stored model replies")
     remove.add_argument("--yes", action="store_true", help="do not ask for confirmation")
     remove.add_argument("--plain", action="store_true", help="plain ASCII, no colours")
     remove.set_defaults(run=_remove)

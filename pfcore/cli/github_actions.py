@@ -17,8 +17,8 @@ from pfcore.domain.lazy_regex import regex
 DO_NOT_READ = "pf: do not read"
 """The label, and the line of a description, that keep a pull request from being read."""
 WITHHELD = (
-    f"Not reviewed: a label or a line of the description is “{DO_NOT_READ}”. Remove it, and the "
-    "next push or edit has this pull request reviewed."
+    f"Not reviewed: a label or a line of the description is “{DO_NOT_READ}”. Once it is "
+    "removed, the next push or edit starts a review."
 )
 """What the Action then prints, both as title and as text."""
 

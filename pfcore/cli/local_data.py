@@ -127,7 +127,7 @@ def _others(folder: Path, stages: Mapping[str, str]) -> tuple[Prompt, Mapping[st
 
 
 _OURS = frozenset({"replies", "charges", "claims", "examinations", "reply_schema", "entries"})
-_SHARED = "others may share it; add --replies to delete it"
+_SHARED = "others may use it; add --replies to delete it"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -180,7 +180,7 @@ def test_a_shared_database_is_erased_only_where_it_is_meant(
     run("check", "--model", "m", "--all", "--yes")
     status, out, _ = run("remove", "--yes")
     assert status == 0
-    assert "others may share it; add --replies to delete it" in out
+    assert "others may use it; add --replies to delete it" in out
     assert count(place) == 6
     status, out, _ = run("remove", "--replies", "--yes")
     assert status == 0
