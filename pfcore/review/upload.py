@@ -152,12 +152,15 @@ def upload(
     texts = {path: mask(paper.source(path)) for path in sources}
     meant = {match[1].strip() for item in texts.values() for match in _BODY.finditer(item.text)}
     stem = root.rpartition(".")[0]
-    named = _named(paper, root, {path: item.text for path, item in texts.items()}, there)
-    chosen = {*sources, *named}
-    chosen |= {path for path in below if _is_meant(path.removeprefix(folder), meant)}
     cited = tuple(_cited_from(paper, sources))  # xr opens these, and reads only their labels
     seen = {path for path in read if not path.lower().endswith(_WRITTEN)} - {*cited}
-    chosen |= seen.intersection(there)
+    seen = seen.intersection(there)
+    styles = _texts(paper, (path for path in seen - {*sources} if path.endswith(_PARTS)))
+    known = {path: item.text for path, item in texts.items()} | styles
+    named = _named(paper, root, known, there)
+    chosen = {*sources, *named}
+    chosen |= {path for path in below if _is_meant(path.removeprefix(folder), meant)}
+    chosen |= seen
     ways = _ways_up(folder, {path: item.printed for path, item in texts.items()})
     upwards = {path for path in chosen if _is_meant_upwards(path, ways)}
     if f"{stem}.bbl" in below:
@@ -192,6 +195,8 @@ def _stem(path: str) -> str:
     return posixpath.splitext(posixpath.basename(path))[0]
 
 
+_PARTS = (".sty", ".cls", ".clo", ".def", ".cfg", ".ldf")
+"""Parts of classes and packages, which may have figures of their own, such as a logo."""
 _DRAWN = (".tex", ".tikz", ".pgf", ".pdf_tex", ".eps_tex", ".svg_tex", ".pstex_t", ".pdf_t")
 """Sources of figures, which name other files in turn."""
 
@@ -209,12 +214,18 @@ def _named(
         drawn = [
             path
             for path, is_shown in found.items()
-            if not is_shown and path not in known and path.lower().endswith(_DRAWN)
+            if not is_shown and path not in known and path.lower().endswith((*_DRAWN, *_PARTS))
         ]
         if not drawn:
             return found
-        data = paper.snapshot.contents(drawn, limit=paper.snapshot.limits.file_bytes)
-        known |= {path: mask(decode(data.get(path, b"")).text).text for path in drawn}
+        known |= _texts(paper, drawn)
+
+
+def _texts(paper: Paper, paths: Iterable[str]) -> dict[str, str]:
+    """The texts of files of the commit, without comments."""
+    listed = list(paths)
+    data = paper.snapshot.contents(listed, limit=paper.snapshot.limits.file_bytes)
+    return {path: mask(decode(data.get(path, b"")).text).text for path in listed}
 
 
 def joined(uploads: Sequence[Upload]) -> Upload:

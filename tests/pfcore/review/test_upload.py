@@ -58,6 +58,23 @@ def test_what_a_class_reads_by_its_options_goes_along(reviewed):
     assert found.files == ("main.tex", "own.cls", "own10.clo")
 
 
+@pytest.mark.parametrize("is_read", [True, False])
+def test_a_logo_that_a_part_of_a_class_draws_goes_along(reviewed, is_read):
+    call = (
+        "\\def\\own@journal{XY}\\input{own-\\own@journal.clo}" if is_read else "\\input{own-XY.clo}"
+    )
+    drawn = "\\AtBeginDocument{\\includegraphics{logo.pdf}}\n% \\includegraphics{old.pdf}\n"
+    files = {
+        "main.tex": article_text("Words.").replace("{article}", "{own}"),
+        "own.cls": f"{call}\n",
+        "own-XY.clo": drawn,
+    }
+    paper = reviewed(files).papers[0].state.paper
+    there = {*files, "logo.pdf", "old.pdf"}
+    found = upload(paper, there, ["own-XY.clo"] if is_read else [])
+    assert found.files == ("logo.pdf", "main.tex", "own-XY.clo", "own.cls")
+
+
 def test_a_source_that_the_commit_has_in_a_submodule_is_no_bundle(reviewed):
     files = {"main.tex": article_text("\\input{sub/one}"), "sub/one.tex": "One."}
     paper = reviewed(files).papers[0].state.paper
