@@ -28,6 +28,7 @@ repos:
     rev: {rev}
     hooks:
       - id: pf-verify
+        verbose: true  # also shows warnings of a commit that passes
 """
 _WORKFLOW = """\
 name: proofs
