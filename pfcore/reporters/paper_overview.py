@@ -677,7 +677,7 @@ def _argument(found: PaperOverview) -> Iterator[str]:
 
 def _open_ends(found: PaperOverview) -> Iterator[str]:
     if found.results == found.uncited.number > _NAMED:
-        yield "No result is cited by another."
+        yield "No reference from one result to another was found."
     elif found.uncited.number:
         verb = "is" if found.uncited.number == 1 else "are"
         yield f"{_counted(found.uncited)} {verb} cited in no other statement or proof."
