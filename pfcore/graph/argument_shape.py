@@ -147,6 +147,13 @@ def citations(state: PaperState, *, in_proofs: bool = False) -> dict[str, tuple[
     return {name: tuple(targets) for name, targets in found.items()}
 
 
+def dependencies(state: PaperState, name: str) -> set[str]:
+    """The other modules that stand alone on which one depends, also by words alone."""
+    modules = state.document.modules
+    found = {_owner(modules, edge.target) for edge in state.document.edges_of(name)}
+    return found.difference(("", *_around(modules, name)))
+
+
 def _named(state: PaperState, module: Module, *, in_proofs: bool) -> Iterator[str]:
     document, resolver = state.document, state.assembly.resolver
     stated = () if in_proofs else (resolver.cited_in_statement(module.id),)

@@ -8,12 +8,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import Enum
 from functools import partial
+from itertools import chain
 from operator import attrgetter
 from typing import NamedTuple
 
 from pfcore.domain.containment import Failure, attempt
 from pfcore.domain.values import Module, Role, Status
-from pfcore.graph.argument_shape import ArgumentShape, argument_shape, depending_on_gaps
+from pfcore.graph.argument_shape import (
+    ArgumentShape,
+    argument_shape,
+    dependencies,
+    depending_on_gaps,
+)
 from pfcore.latex.blocks.plain_text import plain_text
 from pfcore.latex.project.kinds import in_english
 from pfcore.reporters.module_names import printed_kind
@@ -150,8 +156,10 @@ class PaperOverview(PaperNumbers):
     the longest chain among them has `steps` and begins at `start`. `main_id` is its module's id,
     and `main_is` says what it is: the main result only if the text calls it so. `answered` counts
     results without a proof that the authors have answered with a reason. `ready` are results of a
-    blueprint that can be formalised next, because all their dependencies are, `ready_id` is the
-    first of them; `open_in_lean` are those with `sorry` in Lean, on which `on_open` others depend.
+    blueprint that can be formalised next, because all their dependencies are marked,
+    `ready_proofs` those whose statement is marked as well; `ready_id` is the first of all these and
+    `ready_definitions`. `open_in_lean` are results with `sorry` in Lean, on which `on_open` others
+    depend. `is_main_uncited`: nothing cites `main`, which is not among `uncited`.
     `is_brief`: results are counted and not named. `lacks_class`: no file that the paper reads has
     its preamble, so that much is unknown.
     """
@@ -164,12 +172,15 @@ class PaperOverview(PaperNumbers):
     answered: int = 0
     resting: GapOverview = GapOverview()
     ready: Names = Names()
+    ready_proofs: Names = Names()
+    ready_definitions: Names = Names()
     ready_id: str = ""
     open_in_lean: Names = Names()
     on_open: int = 0
     is_brief: bool = False
     lacks_class: bool = False
     uncited: Names = Names()
+    is_main_uncited: bool = False
     most_used: str = ""
     uses: int = 0
     main: str = ""
@@ -259,7 +270,7 @@ def paper_overview(paper: PaperReport, report: Report, *, is_brief: bool = False
     opened = open_in_lean(paper) if is_blueprint(counted) and not is_brief else []
     uncited = lemmas_first(paper, shape.uncited)
     single = [shape.main, shape.most_used, *shape.chain[-1:]]
-    lists = () if is_brief else (bare, left, ready, opened, uncited, support, *gaps.values())
+    lists = () if is_brief else (bare, left, *ready, opened, uncited, support, *gaps.values())
     name, modules = ResultNames(paper, single, *lists), paper.state.document.modules
     main_is = "main result" if shape.main else ""
     if shape.main and not shape.is_main:
@@ -278,13 +289,16 @@ def paper_overview(paper: PaperReport, report: Report, *, is_brief: bool = False
             results=some(support),
             gaps=tuple(GapNames(kind, some(names)) for kind, names in gaps.items()),
         ),
-        ready=some(ready),
-        ready_id=ready[0] if ready else "",
+        ready=some(ready.results),
+        ready_proofs=some(ready.proofs),
+        ready_definitions=some(ready.definitions),
+        ready_id=ready.first,
         open_in_lean=some(opened),
         on_open=len(depending_on_gaps(paper.state, opened).results) if opened else 0,
         is_brief=is_brief,
         lacks_class=not source.is_markup and not any(map(_CLASS, surveys)),
         uncited=some(uncited),
+        is_main_uncited=all(shape.main not in targets for targets in shape.cited.values()),
         most_used=name.of(shape.most_used),
         uses=shape.uses,
         main=name.of(shape.main),
@@ -366,35 +380,73 @@ def support_of_gaps(
     return results, {kind: gaps[kind] for kind in GapKind if kind in gaps}
 
 
-def ready_to_formalise(paper: PaperReport, shape: ArgumentShape) -> list[str]:
-    """The results that a blueprint could have formalised next, the most cited first.
+class FormalisableModules(NamedTuple):
+    """What a blueprint could have formalised next, the most cited first.
 
-    They have a proof in words, all that they cite is marked, and they are not. Results that a
-    formal proof cites are in Lean, with or without a mark. Empty if no proof is marked.
+    Everything that these depend on is marked; `results` have a proof in words, of `proofs` the
+    statement is marked as well.
+    """
+
+    results: tuple[str, ...] = ()
+    proofs: tuple[str, ...] = ()
+    definitions: tuple[str, ...] = ()
+
+    @property
+    def first(self) -> str:
+        """The first of them; "" if there is none."""
+        return next(chain(*self), "")
+
+
+def ready_to_formalise(paper: PaperReport, shape: ArgumentShape) -> FormalisableModules:
+    """What could be formalised next; nothing if nothing is marked, or all results are formal.
+
+    Whatever a formal proof cites is in Lean, with or without a mark.
     """
     modules = paper.state.document.modules
-    formal = [name for name, module in modules.items() if module.is_formal]
-    if not formal:
-        return []
-    there = {target for name in formal for target in shape.cited.get(name, ())}
+    marked = {name for name, module in modules.items() if _is_formalised(paper, module)}
+    if not marked or all(one.is_formal for one in modules.values() if one.is_result):
+        return FormalisableModules()  # definitions alone are often those of Mathlib
+    formal = (name for name in marked if modules[name].is_formal)
+    there = marked.union(*(shape.cited.get(name, ()) for name in formal))
     left = {
         name
         for name, module in modules.items()
-        if module.role in (Role.RESULT, Role.DEFINITION)
-        and name not in there
-        and not (module.is_formal if module.role is Role.RESULT else _is_formalised(paper, module))
+        if module.role in (Role.RESULT, Role.DEFINITION) and name not in there
     }
     ready = [
-        name
-        for name in left
-        if modules[name].is_result
-        and modules[name].proofs
-        and modules[name].parent is None
+        module
+        for name, module in modules.items()
+        if (name in left or (name in marked and not module.is_formal))
+        and module.parent is None
         and left.isdisjoint(shape.cited.get(name, ()))
-        and _NOT_READY not in _marks(paper, modules[name])
+        and _NOT_READY not in _marks(paper, module)
+        and not _has_lost_keys(paper, module)
+        and left.isdisjoint(dependencies(paper.state, name))
     ]
     uses = Counter(target for targets in shape.cited.values() for target in targets)
-    return sorted(ready, key=lambda name: (-uses[name], modules[name].position))
+    ready.sort(key=lambda module: (-uses[module.id], module.position))
+    proved = [module for module in ready if module.is_result and module.proofs]
+    return FormalisableModules(
+        results=tuple(one.id for one in proved if one.id in left),
+        proofs=tuple(one.id for one in proved if one.id in marked),
+        definitions=tuple(
+            one.id for one in ready if one.role is Role.DEFINITION and one.id in left
+        ),
+    )
+
+
+def _has_lost_keys(paper: PaperReport, module: Module) -> bool:
+    """Whether a module refers to an undefined label, so that its dependencies are unknown."""
+    lost, readings = paper.state.lost_keys, paper.state.paper.readings
+    for passage in module.passages if lost else ():
+        path = passage.location.path
+        named = chain(
+            readings[path].blocks[passage.block].uses,
+            *(mention.keys for mention in passage.mentions),
+        )
+        if not lost.get(path, set()).isdisjoint(named):
+            return True
+    return False
 
 
 def open_in_lean(paper: PaperReport) -> list[str]:
@@ -625,10 +677,22 @@ def _numbers(found: PaperOverview) -> Iterator[str]:
     if found.answered:
         verb = "has" if found.answered == 1 else "have"
         yield f"{plural(found.answered, 'result')} {verb} {ANSWERED}."
-    if found.ready.number and not found.is_brief:
-        yield f"Ready to formalise (proof in words; all it cites is formalised): {found.ready}."
+    if not found.is_brief:
+        yield from _ready(found)
     if found.open_in_lean.number and not found.is_brief:
         yield f"With sorry in Lean: {_counted(found.open_in_lean)}{_resting(found)}."
+
+
+def _ready(found: PaperOverview) -> Iterator[str]:
+    """What could be formalised next."""
+    if found.ready.number:
+        yield f"Ready to formalise (proof in words, all it cites marked): {found.ready}."
+    if number := found.ready_proofs.number:
+        what = "Proof" if number == 1 else "Proofs"
+        yield f"{what} to formalise (statement and all it cites marked): {found.ready_proofs}."
+    if number := found.ready_definitions.number:
+        what = "Definition" if number == 1 else "Definitions"
+        yield f"{what} to formalise: {found.ready_definitions}."
 
 
 def _resting(found: PaperOverview) -> str:
@@ -680,7 +744,8 @@ def _open_ends(found: PaperOverview) -> Iterator[str]:
         yield "No reference from one result to another was found."
     elif found.uncited.number:
         verb = "is" if found.uncited.number == 1 else "are"
-        yield f"{_counted(found.uncited)} {verb} cited in no other statement or proof."
+        nor = f"; nor is {found.main}" if found.main and found.is_main_uncited else ""
+        yield f"{_counted(found.uncited)} {verb} cited in no other statement or proof{nor}."
     said = gap_sentence(found.resting)
     if found.results == found.unproved.number > _NAMED:
         yield "No result has a proof."

@@ -557,9 +557,12 @@ def _gaps(
 def _blueprint(
     paper: PaperReport, found: PaperNumbers, shape: ArgumentShape, names: Mapping[str, str]
 ) -> dict[str, Any]:
+    ready = ready_to_formalise(paper, shape)
     return {
         "proofs": found.shown,
         "statements": found.stated,
         "definitions": found.defined,
-        "ready": [names[name] for name in ready_to_formalise(paper, shape)],
+        "ready": [names[name] for name in ready.results],
+        "ready_proofs": [names[name] for name in ready.proofs],
+        "ready_definitions": [names[name] for name in ready.definitions],
     }

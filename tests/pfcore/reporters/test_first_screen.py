@@ -9,6 +9,7 @@ import json
 import os
 import re
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 import jsonschema
@@ -236,7 +237,7 @@ def test_the_sentences_say_what_the_paper_is(reviewed):
         MOST,
         "The longest chain to it has 3 results and starts at Lemma 1.2 (first step).",
         "Most used: Lemma 1.2 (first step), cited by 2 results.",
-        "Lemma 1.4 is cited in no other statement or proof.",
+        "Lemma 1.4 is cited in no other statement or proof; nor is Theorem 2.1 (reflection).",
         "Without a proof: Lemma 1.4.",
     ]
 
@@ -1082,11 +1083,12 @@ def test_of_a_blueprint_it_is_said_what_is_formalised_and_what_could_be_next(rev
     assert found[1:4] == [
         "Marked as formalised: 1 of 5 results (the statement of 1 more), 1 of 1 definition.",
         "1 result is taken from the literature.",
-        "Ready to formalise (proof in words; all it cites is formalised): Lemma 1.3 (last step).",
+        "Proof to formalise (statement and all it cites marked): Lemma 1.3 (last step).",
     ]
     overview = json.loads(json_report.check_json(report))["papers"][0]["overview"]
     assert overview["blueprint"] == {
-        "proofs": 1, "statements": 2, "definitions": 1, "ready": ["lem:last"],
+        "proofs": 1, "statements": 2, "definitions": 1, "ready": [],
+        "ready_proofs": ["lem:last"], "ready_definitions": [],
     }  # fmt: skip
     assert re.search(r"^Next +pf plan --why lem:last$", shown(report), re.M)
 
@@ -1101,6 +1103,8 @@ def test_the_other_face_of_a_blueprint_is_named_and_not_offered(reviewed, other,
     assert (f"To review {other}.tex instead of print.tex" in text) is is_offered
 
 
+LEANOK = r"\leanok"
+GIRTHY = "\\begin{definition}\\label{g} A graph is \\emph{girthy} if it is.\\end{definition}\n"
 READY = lemma("done", r"\leanok") + "\\begin{definition}\\label{d} Words.\\end{definition}\n"
 
 
@@ -1114,12 +1118,70 @@ READY = lemma("done", r"\leanok") + "\\begin{definition}\\label{d} Words.\\end{d
         (lemma("a").replace("Claim", r"\notready Claim"), []),
         (lemma("a", None), []),
         (lemma("a") + lemma("b") + lemma("c", r"By \ref{b}."), ["b", "a"]),
+        (lemma("a", r"\uses{nowhere} By \ref{done}."), []),
+        (lemma("a").replace("Claim", r"\uses{nowhere} Claim"), []),
+        (lemma("a", r"By \ref{nowhere}."), []),
+        (GIRTHY + lemma("a").replace("Claim", "A girthy graph:"), []),
+        (GIRTHY.replace("A", r"\leanok A", 1) + lemma("a", "It is girthy."), ["a"]),
     ],
 )
 def test_ready_is_what_has_a_proof_in_words_and_cites_only_what_is_in_lean(reviewed, body, ready):
     text = f"{TITLED}\\begin{{document}}{READY}{body}\\end{{document}}"
     found = json.loads(json_report.check_json(reviewed({"paper.tex": text})))
     assert found["papers"][0]["overview"]["blueprint"]["ready"] == ready
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (lemma("a").replace("Claim", r"\leanok Claim"), ["Lemma 0.2 (a)"]),
+        (
+            lemma("a").replace("Claim", r"\leanok Claim")
+            + lemma("b", r"By \ref{a}.").replace("Claim", r"\leanok Claim"),
+            ["Lemma 0.2 (a)", "Lemma 0.3 (b)"],
+        ),
+        (
+            lemma("a").replace("Claim", r"\leanok Claim") + lemma("b", r"\leanok By \ref{a}."),
+            ["Lemma 0.2 (a)"],
+        ),
+        (lemma("a", r"By \ref{b}.").replace("Claim", r"\leanok Claim") + lemma("b"), []),
+        (lemma("a", None).replace("Claim", r"\leanok Claim"), []),
+    ],
+)
+def test_a_proof_is_to_be_formalised_where_its_statement_and_all_it_cites_are_marked(
+    reviewed, body, said
+):
+    found = told(
+        reviewed, f"{TITLED}\\begin{{document}}{lemma('done', LEANOK)}{body}\\end{{document}}"
+    )
+    names = [one for one in found if " to formalise (statement" in one]
+    some = "Proofs" if len(said) > 1 else "Proof"
+    wanted = f"{some} to formalise (statement and all it cites marked): {' and '.join(said)}."
+    assert names == ([wanted] if said else [])
+
+
+def test_definitions_that_could_be_formalised_next_are_named(reviewed):
+    body = (
+        f"{lemma('done', LEANOK)}{GIRTHY}"
+        r"\begin{definition}\label{e} A \emph{web} is a girthy graph.\end{definition}"
+        r"\begin{definition}\label{f}\notready A \emph{net} is large.\end{definition}"
+    )
+    text = f"{TITLED}\\begin{{document}}{body}%s\\end{{document}}"
+    said = "Definition to formalise: Definition 0.2 (g)."
+    assert said in told(reviewed, text % lemma("a"))
+    assert said not in told(reviewed, text % "")
+
+
+def test_that_the_main_result_is_cited_nowhere_is_said_with_the_others(reviewed):
+    body = lemma("a") + lemma("b") + lemma("main", r"By \ref{a}.", "theorem")
+    found = told(reviewed, f"{TITLED}\\begin{{document}}{body}\\end{{document}}")
+    assert found[-1] == ("Lemma 0.2 is cited in no other statement or proof; nor is Theorem 0.3.")
+    found = told(
+        reviewed,
+        f"{TITLED}\\begin{{document}}{body}"
+        r"\begin{remark} See \ref{main}.\end{remark}\end{document}",
+    )
+    assert found[-1] == "Lemma 0.2 is cited in no other statement or proof."
 
 
 def test_a_paper_without_marks_of_lean_is_no_blueprint(reviewed):
@@ -1146,9 +1208,9 @@ def test_of_a_real_blueprint_what_is_ready_uses_only_what_is_marked(corpus, name
     found = paper_overview(paper, state)
     assert (found.shown, found.stated, found.defined) == MARKED[name]
     ready = ready_to_formalise(paper, argument_shape(paper.state))
-    labels = {one for key in ready for one in paper.state.document.modules[key].labels}
+    labels = {one for key in chain(*ready) for one in paper.state.document.modules[key].labels}
     uses = json.loads((corpus / name / "_truth" / "uses.json").read_text("utf-8"))
-    assert bool(ready) is (found.shown < found.results)
+    assert bool(ready.first) is (found.shown < found.results)
     texts = map(paper.state.paper.source, paper.state.paper.outline.order)
     formal, marked = in_lean("\n".join(texts))
     there = marked | {edge["target"] for edge in uses if edge["src"] in formal}
@@ -1170,8 +1232,7 @@ def in_lean(text: str) -> tuple[set[str], set[str]]:
         labels = re.findall(r"\\label\{([^}]*)\}", found["text"])
         is_formal = "\\mathlibok" in found["text"] or "\\leanok" in (found["proof"] or "")
         formal.update(labels if is_formal else ())
-        is_definition = found["kind"] == "definition" and "\\leanok" in found["text"]
-        marked.update(labels if is_formal or is_definition else ())
+        marked.update(labels if is_formal or "\\leanok" in found["text"] else ())
     return formal, marked
 
 
