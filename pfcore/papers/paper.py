@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     from pfcore.latex.reader import Read
 
 
-_TITLE_VERSION = "title/5"
+_TITLE_VERSION = "title/6"
 """Change this whenever the same file would yield another title."""
-_FRONT_VERSION = "front/4"
+_FRONT_VERSION = "front/5"
 """Change this whenever the same file would yield other front matter."""
 _FIRST_FILES = 12
 """How many files of a paper are searched for its title, authors and abstract."""

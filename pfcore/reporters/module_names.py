@@ -147,8 +147,8 @@ def with_names(text: str, finding: Finding, paper: PaperReport, call: Callable[[
     return "".join(part if n % 2 else _WORD.sub(named, part) for n, part in enumerate(parts))
 
 
-TYPED = regex(r"(\\[A-Za-z]+\*?(?:\{[^{}]*\})+)")
-"""Commands to type, as one group."""
+TYPED = regex(r"(\\[A-Za-z]+\*?(?:\{[^{}]*\})*)")
+"""Commands to type, with their arguments, as one group."""
 _WORD = regex(r"(?P<before>(?:labels?|mean) )?(?P<word>[^\s,;()\[\]{}\"'`]+[^\s,;()\[\]{}\"'`.:])")
 _IS_ID = regex(r"[:~_-]|\d")
 _NUMBERED = frozenset({Role.RESULT, Role.DEFINITION, Role.OPEN, Role.ASIDE})

@@ -46,6 +46,7 @@ _DRAWING = regex(
 )
 _LAST_IN_GROUP = regex(r"(\\[A-Za-z@]+)(?=\})")
 _LEFT = regex(r"\\[A-Za-z@]+\*?|[{}]")
+_FORMULA = regex(r"\$(?:\\.|[^$\\])*+\$|\\\(.*?\\\)")
 
 
 def document_title(text: str, macros: Mapping[str, Macro]) -> str:
@@ -101,5 +102,6 @@ def printed_line(title: str, macros: Mapping[str, Macro]) -> str:
     spread = _DROPPED.sub("", _BREAK.sub(" ", expanded(written, macros.get, _LONGEST)))
     plain = plain_text(_LAST_IN_GROUP.sub(r"\1 ", spread).strip())
     if "\\" in plain:
-        plain = _LEFT.sub("", plain)
+        # Of a title that cannot be parsed as a whole, each formula often can.
+        plain = _LEFT.sub("", _FORMULA.sub(lambda formula: plain_text(formula[0]), plain))
     return " ".join("".join(sign if sign.isprintable() else " " for sign in plain).split())

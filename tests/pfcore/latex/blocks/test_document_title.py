@@ -15,6 +15,8 @@ from pfcore.latex.macros.macro import Macro
         (r"\title{\vspace{-2cm}\Large\textbf{Tame  Tilings} \& Fans}", "Tame Tilings & Fans"),
         (r"\title{\line{2pt} \\ Tilings \rule{3cm}{1pt}}", "Tilings"),
         (r"\title{Maps on $\mathbb{R}^n$}", "Maps on ℝ^n"),
+        (r"\title{Drawing in $2\times n$ Grids}", "Drawing in 2× n Grids"),
+        (r"\title{Drawing in $2\times n$ Grids \frac}", "Drawing in 2× n Grids"),
         ("% \\title{Old}\n\\title{New}", "New"),
         ("\\title{New}\n\\iffalse\\title{Old}\\fi", "New"),
         (r"\title{First}\title{Second}", "Second"),

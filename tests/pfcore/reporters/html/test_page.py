@@ -435,6 +435,7 @@ def test_findings_call_results_by_their_names_and_quote_no_labels(shown):
         ("undefined label x; did you mean lem:unif (a.tex:8)?", "undefined label x; did you mean "
          "lem:unif (a.tex:8)?"),
         ("this proof names lem:none", "this proof names lem:none"),
+        (r"is marked \leanok, but", r"is marked <code>\leanok</code>, but"),
         (r"(add \externaldocument{main})", r"(add <code>\externaldocument{main}</code>)"),
     ],
 )  # fmt: skip
