@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pfcore.domain.values import Edge, Module, Role, Status, Via
 from pfcore.latex.blocks.plain_text import plain_text
 from pfcore.reporters.module_names import Leaf, leaves, module_name, standing, visible
+from pfcore.reporters.paper_overview import is_stated_in_lean
 from pfcore.reporters.printing import Style, safe, shortened
 from pfcore.review.review import PaperReport, Report
 
@@ -23,7 +24,10 @@ _FILL = {
 
 
 def dot(report: Report) -> str:
-    """Graphviz: a box for a definition, an ellipse for a result; arrows lead to what is used."""
+    """Graphviz: a box for a definition, an ellipse for a result; arrows lead to what is used.
+
+    What is stated in Lean, without a formal proof, has a green border.
+    """
     lines = ["digraph paper {", "  rankdir=BT;", '  node [fontname="sans-serif", style=filled];']
     for number, paper in enumerate(report.papers):
         names = {name: f"p{number}n{index}" for index, name in enumerate(visible(paper))}
@@ -43,6 +47,8 @@ def _dot_nodes(paper: PaperReport, names: dict[str, str]) -> Iterator[str]:
         shape = "box" if module.role in _DEFINING else "ellipse"
         label = _quoted(_label(module).replace("\\", "\\\\"))
         style = ", style=dashed" if paper.statuses[name] is Status.CITED else ""
+        if is_stated_in_lean(paper, module):
+            style += f', color="{_FILL[Status.FORMAL]}", penwidth=2.5'
         fill, tip = _quoted(_fill(paper, name)), _quoted(standing(paper, name).words)
         yield (f"  {node} [label={label}, shape={shape}, fillcolor={fill}{style}, tooltip={tip}];")
 

@@ -231,6 +231,19 @@ def _is_formalised(paper: PaperReport, module: Module) -> bool:
     return module.is_formal or not _FORMAL.isdisjoint(_marks(paper, module))
 
 
+def is_stated_in_lean(paper: PaperReport, module: Module) -> bool:
+    """Whether the authors mark a statement as formalised, and nothing more is known.
+
+    Only for results and definitions, and only if the settings trust marks.
+    """
+    return (
+        module.role in (Role.RESULT, Role.DEFINITION)
+        and paper.statuses[module.id] in (Status.UNREACHED, Status.GIVEN)
+        and paper.state.paper.settings.blueprint.trust_leanok
+        and _is_formalised(paper, module)
+    )
+
+
 def _marks(paper: PaperReport, module: Module) -> tuple[str, ...]:
     """The marks that a blueprint puts directly in a statement."""
     passage = module.statement

@@ -815,6 +815,8 @@ def _graph(report: Report, style: Style) -> Iterator[str]:
 
 def _drawn(paper: PaperReport) -> Iterator[str]:
     """The kinds of modules, their statuses, and the kinds of edges, as numbers."""
+    from pfcore.reporters.paper_overview import formalised_sentence, paper_numbers
+
     document = paper.state.document
     kinds: dict[str, int] = {}
     for module in document.modules.values():
@@ -825,6 +827,8 @@ def _drawn(paper: PaperReport) -> Iterator[str]:
     tally = Counter(item.words for item in _claims(paper))
     if tally:
         yield "  " + ", ".join(f"{number:,} {words}" for words, number in sorted(tally.items()))
+    if said := formalised_sentence(paper_numbers(paper)):
+        yield f"  {said}"
     ways: dict[str, int] = {}
     for edge in document.edges:
         if all(document.modules[end].role.stands_alone for end in (edge.source, edge.target)):

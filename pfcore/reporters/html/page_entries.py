@@ -55,6 +55,7 @@ from pfcore.reporters.module_names import (
     visible,
     with_names,
 )
+from pfcore.reporters.paper_overview import is_stated_in_lean
 from pfcore.reporters.printing import likeness_words, place_of, plural, safe, shortened
 from pfcore.review.review import PaperReport
 
@@ -99,6 +100,8 @@ class StatusLook(Enum):
     CONDITIONAL = PageLook("conditional", "~", "checked, but depends on results that are not")
     CHECKED = PageLook("checked", "✓", "checked, with all it depends on")
     ANSWERED = PageLook("answered", "-", "objection answered by the authors")
+    STATED = PageLook("stated", "◇", "statement in Lean (authors' claim), proof not yet read")
+    DEFINED = PageLook("defined", "◇", "definition in Lean (authors' claim)")
     FORMAL = PageLook("formal", "◆", "formal proof in Lean (authors' claim)")
     OMITTED = PageLook("omitted", "○", "proof omitted")
     CITED = PageLook("cited", "§", "taken from the literature")
@@ -1082,6 +1085,7 @@ def states(paper: PaperReport) -> dict[str, StatusLook]:
     """The look of every module."""
     blocking = {item.module for item in paper.blocking}
     stale = set(paper.plan.unread)
+    modules = paper.state.document.modules
     return {
         name: StatusLook.BARE
         if standing(paper, name).bare
@@ -1090,21 +1094,32 @@ def states(paper: PaperReport) -> dict[str, StatusLook]:
             is_blocking=name in blocking,
             is_stale=name in stale,
             is_at_fault=name in paper.at_fault,
+            is_in_lean=is_stated_in_lean(paper, modules[name]),
         )
         for name, status in paper.statuses.items()
     }
 
 
 def state(
-    status: Status, *, is_blocking: bool, is_stale: bool, is_at_fault: bool = False
+    status: Status,
+    *,
+    is_blocking: bool,
+    is_stale: bool,
+    is_at_fault: bool = False,
+    is_in_lean: bool = False,
 ) -> StatusLook:
-    """The look of a module with a status; what is at fault was accepted, and is no plain pass."""
+    """The look of a module with a status; what is at fault was accepted, and is no plain pass.
+
+    `is_in_lean`: its statement is marked as formalised, and nothing else.
+    """
     if is_at_fault:
         return StatusLook.FAULT
     if status is Status.FLAGGED:
         return StatusLook.GAP if is_blocking else StatusLook.POSSIBLE
     if status is Status.UNREACHED and is_stale:
         return StatusLook.STALE
+    if is_in_lean:
+        return StatusLook.DEFINED if status is Status.GIVEN else StatusLook.STATED
     return _OF[status]
 
 

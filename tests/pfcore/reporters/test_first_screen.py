@@ -21,6 +21,7 @@ from pfcore.papers.parse_cache import MemoryCache, ParseCache
 from pfcore.reporters.formats import catalogue, json_report, markdown
 from pfcore.reporters.formats.publication import publication
 from pfcore.reporters.gate_report import Facts, gate_text, record
+from pfcore.reporters.graph_drawings import dot
 from pfcore.reporters.paper_overview import (
     change_sentence,
     numbers_sentence,
@@ -1182,6 +1183,29 @@ def test_that_the_main_result_is_cited_nowhere_is_said_with_the_others(reviewed)
         r"\begin{remark} See \ref{main}.\end{remark}\end{document}",
     )
     assert found[-1] == "Lemma 0.2 is cited in no other statement or proof."
+
+
+def test_what_is_stated_in_lean_is_shown_in_the_graph_and_on_the_map(reviewed):
+    report = reviewed({"paper.tex": BLUEPRINT})
+    marked = "  Marked as formalised: 1 of 5 results (the statement of 1 more), 1 of 1 definition."
+    assert marked in graph_text(report, Style(is_whole=True)).splitlines()
+    green = [line for line in dot(report).splitlines() if "penwidth" in line]
+    assert len(green) == 2
+    page = report_html(report)
+    assert re.findall(r'id="r:([^"]*)" class="entry (?:stated|defined)"', page) == [
+        "def:path", "lem:last",
+    ]  # fmt: skip
+    for look, words in (
+        ("stated", "statement in Lean (authors' claim), proof not yet read"),
+        ("defined", "definition in Lean (authors' claim)"),
+    ):
+        assert len(re.findall(f'<rect class="shape {look}[ "]', page)) == 1
+        key = f'<li><span class="key {look}" aria-hidden="true">◇</span> {html.escape(words)}</li>'
+        assert page.count(key) == 2
+    distrusted = reviewed(
+        {"paper.tex": BLUEPRINT, "pf.toml": "[blueprint]\ntrust_leanok = false\n"}
+    )
+    assert "entry stated" not in report_html(distrusted)
 
 
 def test_a_paper_without_marks_of_lean_is_no_blueprint(reviewed):
