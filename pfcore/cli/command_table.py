@@ -19,6 +19,7 @@ from pfcore.cli.options import (
     add_retry,
     ask,
     budget_cap,
+    caller_of,
     command,
     config_from,
     output_options,
@@ -112,7 +113,7 @@ def register_reviews(commands: Commands) -> None:
         commands,
         "explain",
         _explain,
-        "show all that is known about a finding or a check",
+        "show all that is known about a finding, a check, or a result",
         "finding",
     )
     add_reading_options(explain)
@@ -215,7 +216,8 @@ def _plan(arguments: argparse.Namespace) -> int:
             say(json_report.plan_json(report, is_deep=arguments.deep, why=find(report)))
         elif modules:
             style = wanted.output.style
-            tell = partial(terminal.why, style=style, before=report.before)
+            caller = caller_of(wanted)
+            tell = partial(terminal.why, style=style, before=report.before, caller=caller)
             say("\n".join(tell(paper, name) for paper, name in find(report)))
         else:
             say(terminal.plan_text(report, wanted.output.style, is_deep=arguments.deep))

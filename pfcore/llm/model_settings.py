@@ -103,6 +103,10 @@ class _UserConfiguration:
     prices: Mapping[str, Price]
 
 
+_PLACEHOLDER = "NAME"
+"""A model's name in the commands that are printed as hints."""
+
+
 def choose(
     model: str | None,
     environment: Mapping[str, str],
@@ -122,6 +126,8 @@ def choose(
     name, named_by = next(((n.strip(), by) for n, by in named if n and n.strip()), ("", ""))
     if not name:
         return None
+    if name == _PLACEHOLDER:
+        raise UsageError(f"{name} stands for the name of a model; pf help models has examples")
     connection = _connection(environment, file, path)
     return ModelChoice(
         model=name,

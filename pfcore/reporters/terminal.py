@@ -896,13 +896,25 @@ def require_unambiguous(report: Report, name: str) -> None:
         raise AmbiguousNameError(f"'{name}' is ambiguous; choose one of: {listed}")
 
 
-def why(paper: PaperReport, name: str, style: Style, *, before: str | None = None) -> str:
+def why(
+    paper: PaperReport,
+    name: str,
+    style: Style,
+    *,
+    before: str | None = None,
+    caller: Caller | None = None,
+) -> str:
     """Why a module is affected and what it depends on; for a cited result, who cites it.
 
-    `before` is the revision with which the papers are compared, if any.
+    `before` is the revision with which the papers are compared, if any. With `caller`, the last
+    line is the command that shows the text of a reader.
     """
     if name in paper.state.document.modules:
-        return style.finish(_module(paper, name, style, before))
+        lines = [*_module(paper, name, style, before)]
+        if caller and paper.state.document.modules[name].proofs:
+            same = f"{caller.moment}{caller.reader}"
+            lines.append(f"text that a reader sees: {caller.pf} explain {shlex.quote(name)}{same}")
+        return style.finish(lines)
     leaf = next(leaf for leaf in leaves(paper) if CITATION + leaf.id == name)
     return style.finish(_leaf(paper, leaf, style))
 

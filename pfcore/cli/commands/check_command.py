@@ -14,7 +14,7 @@ from typing import NamedTuple
 from pfcore.cli.environment import ReaderOptions, is_guarded, is_whole, run_review
 from pfcore.cli.exit_status import say
 from pfcore.cli.local_data import desk, open_replies
-from pfcore.cli.options import CheckOptions, OutputOptions, ReviewOptions
+from pfcore.cli.options import CheckOptions, OutputOptions, ReviewOptions, caller_of
 from pfcore.cli.pricing import Offer, Priced, budget, priced, run_cap
 from pfcore.cli.progress import Progress
 from pfcore.cli.write_ledger import update_lock
@@ -202,7 +202,8 @@ def print_plan(
         with run_review(revisions, own, paper=wanted.paper, is_displayed=True) as report:
             if is_why:
                 style = wanted.output.style
-                say("\n".join(terminal.why(paper, name, style) for paper, name in find(report)))
+                tell = partial(terminal.why, style=style, caller=caller_of(wanted))
+                say("\n".join(tell(paper, name) for paper, name in find(report)))
                 return 3 if is_incomplete(report) else 0
             report = replace(report, is_offline=wanted.reader.is_offline)  # noqa: PLW2901 - the same review
             of_whole = partial(unread_jobs, is_retried=wanted.reader.is_retried)

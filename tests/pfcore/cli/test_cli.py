@@ -226,6 +226,27 @@ def test_why_of_an_unknown_module_proposes_another(paper, capsys):
     assert (status, err) == (2, "pf: unknown result 'lem:on'. Did you mean lem:one?\n")
 
 
+def test_why_ends_with_the_command_that_shows_the_text_of_a_reader(paper, capsys):
+    _, out, _ = _run(capsys, "plan", "--all", "--why", "b", ".")
+    said = "text that a reader sees: "
+    *_, last = out.splitlines()
+    assert last == f"{said}pf explain b --all ."
+    status, shown, _ = _run(capsys, *last.removeprefix(f"{said}pf ").split())
+    assert status == 0
+    assert "What a reader would see:" in shown
+    text = (paper / "main.tex").read_text(encoding="utf-8")
+    (paper / "main.tex").write_text(re.sub(r"(?s)\\begin.proof.*?\\end.proof.", "", text), "utf-8")
+    assert said not in _run(capsys, "plan", "--why", "b")[1]
+
+
+def test_a_hint_that_is_pasted_as_it_stands_is_answered(paper, capsys):
+    said = "NAME stands for the name of a model; pf help models has examples"
+    for command in ("check", "plan", "recheck b", "report"):
+        status, _, err = _run(capsys, *command.split(), "--model", "NAME")
+        assert (status, err) == (2, f"pf: {said}\n")
+    assert said in _run(capsys, "doctor", "--model", "NAME")[1]
+
+
 def test_the_graph_can_be_drawn(paper, capsys):
     _, out, _ = _run(capsys, "graph", "--format", "dot")
     assert out.startswith("digraph paper {")
