@@ -13,6 +13,7 @@ from pfcore.graph.laws import certain_cycles, likely_cycles
 from pfcore.latex import parsed_file
 from pfcore.latex.lexer.whitespace import ANCHOR
 from pfcore.latex.project.kinds import ANSWERS, is_aside, kind_of, role_of, unaccented
+from pfcore.latex.structure import unmarked_proofs
 from pfcore.latex.structure.headings import STEPS
 
 
@@ -261,12 +262,15 @@ def _objection(
     is_told = is_known or any(word in found.title.lower() for word in _AGAIN)
     first = module.proofs[0]
     if proof is not first and not is_told:
-        return (
-            f"at {first.location.path}:{first.location.line}; if this one proves something "
-            f"else, write \\begin{{proof}}[Proof of ...]"
-        )
+        has_heading = found.env in (unmarked_proofs.SECTION, unmarked_proofs.NAME)
+        told = "name that in its heading: Proof of ..." if has_heading else _NAMED_PROOF
+        place = f"at {first.location.path}:{first.location.line}"
+        return f"{place}; if this one proves something else, {told}"
     is_again = same is not proof.location and bool(found.aim) and not is_known
     return f"with this title at {same.path}:{same.line}" if is_again else ""
+
+
+_NAMED_PROOF = "write \\begin{proof}[Proof of ...]"
 
 
 def proof_of_nothing(scene: CheckInput, check: Check) -> Iterator[Finding]:

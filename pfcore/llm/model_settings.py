@@ -127,7 +127,9 @@ def choose(
     if not name:
         return None
     if name == _PLACEHOLDER:
-        raise UsageError(f"{name} stands for the name of a model; pf help models has examples")
+        raise UsageError(
+            f"{name} is a placeholder for the name of a model; pf help models has examples"
+        )
     connection = _connection(environment, file, path)
     return ModelChoice(
         model=name,

@@ -371,6 +371,23 @@ def test_a_second_proof_is_a_note_unless_it_says_so(article):
     assert _rules(article(one + r"\begin{proof}[Second proof] Q. \end{proof}")) == []
 
 
+@pytest.mark.parametrize(
+    ("heading", "told"),
+    [
+        (r"\paragraph{Proof.} Q.", 1),
+        (r"\paragraph{Proof of Lemma~\ref{a}.} Q.", 0),
+        (r"\subsection{Second proof of Lemma~\ref{a}} Q.", 0),
+        ("\n\n\\textbf{Proof.} Q. \\qed", 1),
+    ],
+)
+def test_a_second_proof_under_a_heading_is_told_what_to_write_there(article, heading, told):
+    found = article(LEMMA % ("a", "P.") + heading).findings
+    assert [item.rule for item in found] == ["two-proofs"] * told
+    assert [item.message.rpartition("; ")[2] for item in found] == [
+        "if this one proves something else, name that in its heading: Proof of ..."
+    ] * told
+
+
 def test_a_proof_that_belongs_to_nothing_is_a_warning(article):
     (finding,) = article(r"\section{A} Words. \begin{proof} P. \end{proof}").findings
     assert (finding.rule, finding.severity.value) == ("proof-of-nothing", "note")

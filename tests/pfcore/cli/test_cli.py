@@ -240,7 +240,7 @@ def test_why_ends_with_the_command_that_shows_the_text_of_a_reader(paper, capsys
 
 
 def test_a_hint_that_is_pasted_as_it_stands_is_answered(paper, capsys):
-    said = "NAME stands for the name of a model; pf help models has examples"
+    said = "NAME is a placeholder for the name of a model; pf help models has examples"
     for command in ("check", "plan", "recheck b", "report"):
         status, _, err = _run(capsys, *command.split(), "--model", "NAME")
         assert (status, err) == (2, f"pf: {said}\n")
