@@ -25,10 +25,6 @@ if TYPE_CHECKING:
 _VERSION, _USES_VERSION, _SAYS_VERSION = 4, 3, 2
 _MOST_ALIKE = 2
 _DEPENDENCIES = frozenset({".lake", "lake-packages", "_target"})
-_FOREIGN = frozenset(
-    {"Mathlib", "Lean", "Std", "Batteries", "Init", "Aesop", "Qq", "Counterexamples"}
-)
-"""Third-party libraries that a repository may contain a copy of."""
 _BUILD_FILE = "lakefile.lean"
 """Its code contains bare names of libraries: `lean_lib Foo`."""
 
@@ -76,6 +72,7 @@ def unknown(scene: CheckInput, check: Check) -> Iterator[Finding]:
     own = _own(scene.paper, known, elsewhere)
     then = repository_names(scene.before.paper) if left and scene.before is not None else None
     gone = {name for name in elsewhere if then is not None and then.declares(name)}
+    own |= _misspelt(scene.paper, known, elsewhere - own - gone)
     doubtful = elsewhere - own - gone
     left -= _used(scene.paper, {name for name in doubtful if not known.alike(name)})
     for module, name, passage in named:
@@ -245,16 +242,31 @@ def _own(paper: Paper, known: RepositoryNames, names: set[str]) -> set[str]:
     return {name for name, root in listed.items() if root in roots - shared and name != root}
 
 
+def _misspelt(paper: Paper, known: RepositoryNames, names: set[str]) -> set[str]:
+    """Those of some names that are like a declaration in a namespace of the repository alone."""
+    listed = {
+        name: name.removeprefix("_root_.").partition(".")[0]
+        for name in names
+        if "." in name and known.near(name)
+    }
+    roots = set(listed.values())
+    used = _words(paper, "borrowed", roots)
+    foreign = {word.partition(".")[0] for word in used if not known.holds(word) or word in roots}
+    return {name for name, root in listed.items() if root not in foreign}
+
+
 def _libraries(paper: Paper) -> set[str]:
     """The roots of Lean modules: folders at the top, or next to a Lean file of the same name.
 
     Folders whose names begin with lower-case letters are not part of a module's name.
     """
+    from pfcore.checks.lean.lean_names import FOREIGN
+
     found = set()
     for path in lean_paths(paper.snapshot):
         folders = path.split("/")[:-1]
         depth = next((n for n, folder in enumerate(folders) if folder[:1].isupper()), None)
-        if depth is None or folders[depth] in _FOREIGN:
+        if depth is None or folders[depth] in FOREIGN:
             continue
         if depth == 0 or f"{'/'.join(folders[: depth + 1])}.lean" in paper.snapshot.files:
             found.add(folders[depth])
@@ -267,7 +279,10 @@ def _used(paper: Paper, names: set[str]) -> set[str]:
 
 
 def _words(paper: Paper, how: str, names: set[str]) -> set[str]:
-    """Those of some names that the code of a file "uses", or has "alone", as `how` says."""
+    """Those of some names that the code of a file "uses", or has "alone", as `how` says.
+
+    For "borrowed", what files have of some namespaces.
+    """
     if not names:
         return names
     files = paper.snapshot.files
@@ -277,9 +292,10 @@ def _words(paper: Paper, how: str, names: set[str]) -> set[str]:
     paper.snapshot.foresee(keys)
 
     def make(path: str) -> tuple[list[str], dict[str, str]]:
-        from pfcore.checks.lean.lean_names import alone, mentioned
+        from pfcore.checks.lean.lean_names import alone, borrowed, mentioned
 
-        found = (mentioned if how == "uses" else alone)(paper.source(path), names)
+        ways = {"uses": mentioned, "alone": alone, "borrowed": borrowed}
+        found = ways[how](paper.source(path), names)
         return found, {keys[path]: dump(found)}
 
     return {name for listed in kept(paper, keys, _strings, make).values() for name in listed}

@@ -21,6 +21,12 @@ _LOCAL = regex(rf"\b(?:have|let|set|suffices)\s+{_IDENT}")
 _NO_USE = regex(
     r"^[ \t]*(?:namespace|end|open|import|export|section)\b[^\n]*|`+[^\s`,\])]+", re.MULTILINE
 )
+_IMPORT = regex(r"^[ \t]*(?:public[ \t]+)?(?:meta[ \t]+)?import[ \t]+(\S+)", re.MULTILINE)
+_OPEN = regex(r"^[ \t]*open[ \t]+(?:scoped[ \t]+)?([^\n]*)", re.MULTILINE)
+FOREIGN = frozenset(
+    {"Mathlib", "Lean", "Std", "Batteries", "Init", "Aesop", "Qq", "Counterexamples"}
+)
+"""Third-party libraries that a repository may contain a copy of."""
 _FULL_NAME = regex(r"(?:«[^»\n]+»|[^\W\d][\w'!?]*)(?:\.(?:«[^»\n]+»|[^\W\d][\w'!?]*|\d+))*")
 _ALIASES = regex(r"\s*⟨([^⟨⟩]*)⟩")
 _FIELD = regex(
@@ -222,6 +228,30 @@ def alone(text: str, words: Iterable[str]) -> list[str]:
     return sorted(wanted.intersection(_WORD.findall(code)))
 
 
+def borrowed(text: str, roots: Iterable[str]) -> list[str]:
+    """What a Lean file has of some namespaces: `Foo` if it is not the file's own, and `Foo.bar`.
+
+    A namespace is not the file's own if it occurs by itself in code, in the path of an import, or
+    is opened before anything is added to it in a file that imports other libraries alone. `Foo.bar`
+    is the beginning of a name that the code uses.
+    """
+    wanted = {root for root in roots if root in text}
+    if not wanted:
+        return []
+    code = _STRING.sub('""', without_comments(text))
+    paths = [path.split(".") for path in _IMPORT.findall(code)]
+    found = {part for path in paths for part in path[1:]} & wanted
+    if all(path[0] in FOREIGN for path in paths):
+        for opened in _OPEN.finditer(code):
+            names = {word.partition(".")[0] for word in _WORD.findall(opened[1])} & wanted
+            found |= {name for name in names if f"namespace {name}" not in code[: opened.start()]}
+    for word in _WORD.findall(_NO_USE.sub(" ", code)):
+        first, _, rest = word.partition(".")
+        if first in wanted:
+            found.add(f"{first}.{parts(rest)[0]}" if rest else first)
+    return sorted(found)
+
+
 def skeleton(name: str) -> str:
     """A form that is equal for a multiplicative name and its additive translation."""
     pieces = (piece.lower() for piece in _PIECES.findall(name.replace(".", "_")))
@@ -264,6 +294,15 @@ class RepositoryNames:
     @cached_property
     def _roots(self) -> set[str]:
         return {found[0] for name in self._declared if len(found := parts(name)) > 1}
+
+    def holds(self, name: str) -> bool:
+        """Whether a name is declared or may be made here, or is a namespace with declarations."""
+        return name in self._spaces or self.standing(name) is NameStanding.KNOWN
+
+    @cached_property
+    def _spaces(self) -> set[str]:
+        found = (parts(name) for name in self._declared)
+        return {".".join(one[:number]) for one in found for number in range(1, len(one))}
 
     def extended(self, name: str) -> str:
         """The longest declaration in the same namespace that a name extends; "" without one.

@@ -233,6 +233,37 @@ def test_a_namespace_that_may_be_that_of_a_dependency_is_not_the_own_one(
     assert item.severity.value == "note"
 
 
+@pytest.mark.parametrize("path", ["A.lean", "src/Foo/A.lean"])
+def test_a_misspelt_name_in_a_namespace_of_the_repository_is_a_warning(
+    found: Found, path: str
+) -> None:
+    scratch = "import A\nopen Foo\nexample : True := by exact Foo.Bar.plain_and_simple\n"
+    (item,) = found("Foo.Bar.plian_and_simple", {path: OWN, "B.lean": scratch})
+    said = "which no Lean file of this repository declares; did you mean "
+    assert (item.severity.value, item.message) == (
+        "warning",
+        f"\\lean names Foo.Bar.plian_and_simple, {said}Foo.Bar.plain_and_simple?",
+    )
+
+
+@pytest.mark.parametrize(
+    "scratch",
+    [
+        "example (x : Foo) : True := trivial",
+        "example : True := Foo.other",
+        "example : True := Foo.Other.x",
+        "import Mathlib.Foo.Basic",
+        "import Mathlib.A\npublic import Mathlib.B\nopen A Foo",
+        "open scoped Foo\nnamespace Foo\nend Foo",
+    ],
+)
+def test_a_name_like_one_that_is_added_to_a_namespace_of_a_dependency_is_a_note(
+    found: Found, scratch: str
+) -> None:
+    (item,) = found("Foo.Bar.plian_and_simple", {"A.lean": OWN, "B.lean": scratch})
+    assert item.severity.value == "note"
+
+
 def test_a_library_may_lie_beside_the_file_of_its_name(found: Found) -> None:
     (item,) = found("Foo.other", {"src/Foo/A.lean": OWN, "src/Foo.lean": "import Foo.A"})
     assert item.severity.value == "warning"
