@@ -242,9 +242,10 @@ def borrowed(text: str, roots: Iterable[str]) -> list[str]:
     paths = [path.split(".") for path in _IMPORT.findall(code)]
     found = {part for path in paths for part in path[1:]} & wanted
     if all(path[0] in FOREIGN for path in paths):
+        own = {name: code.find(f"namespace {name}") for name in wanted}
         for opened in _OPEN.finditer(code):
             names = {word.partition(".")[0] for word in _WORD.findall(opened[1])} & wanted
-            found |= {name for name in names if f"namespace {name}" not in code[: opened.start()]}
+            found |= {name for name in names if not 0 <= own[name] < opened.start()}
     for word in _WORD.findall(_NO_USE.sub(" ", code)):
         first, _, rest = word.partition(".")
         if first in wanted:
