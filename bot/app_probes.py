@@ -64,7 +64,7 @@ def _settings(path: Path) -> Probe:
     if os.name == "posix" and path.stat().st_uid != os.geteuid():
         says = f"{path} belongs to another user"
         return warning("App settings", says, "run pf doctor as that user")
-    return ok("App settings", f"{path} is private to you")
+    return ok("App settings", f"only you can read {path}")
 
 
 def _accounts(found: AppSettings) -> Probe:
@@ -117,7 +117,7 @@ def _key(path: Path) -> Probe:
         private_key(path)
     except PfError as error:
         return wrong("App key", error.message)
-    return ok("App key", f"{path} is a key, private to you")
+    return ok("App key", f"{path} is a key that only you can read")
 
 
 def _github(found: AppSettings, identify: Identify) -> Iterator[Probe]:
@@ -199,4 +199,4 @@ def _asked(found: AppSettings) -> Identity:
     return GitHubHub(found.api_url, found.server_url, found.app_id, key).identity()
 
 
-_SETTINGS = "change it in the settings of the App {} on GitHub"
+_SETTINGS = "change this in the settings of the App {} on GitHub"

@@ -166,7 +166,7 @@ def _read(line: str, head: str) -> Publication | None:
     except ValueError as error:
         raise UsageError(f"invalid publication: {type(error).__name__}") from error
     if made.head != head:
-        raise UsageError("the publication belongs to another commit than this run")
+        raise UsageError("the publication is not for the commit of this run")
     return made
 
 
@@ -220,7 +220,7 @@ def _review(
     from pfcore.cli.github_actions import ActionsEventKind
 
     if found.kind is ActionsEventKind.TAG:
-        yield lambda: "a tag: its review is on the page of this run"
+        yield lambda: "tag: the review is on the page of this run"
         return
     head, number = told.shown.head, found.number
     key, event = f"{head}:{environ.get('GITHUB_RUN_ID', '')}", environ.get("GITHUB_EVENT_NAME", "")
@@ -229,7 +229,7 @@ def _review(
     yield lambda: action_report.tell_check(told, key, hub, number, event)
     if number is not None:
         yield lambda: take_over(head, number, key, hub)
-        yield lambda: "; ".join(agree(head, key, hub, paper=told.paper)) or "no other base differs"
+        yield lambda: "; ".join(agree(head, key, hub, paper=told.paper)) or "no other check changes"
 
 
 def _scanned(sarif: str, found: ActionsEvent, hub: JobHub, environ: Mapping[str, str]) -> str:

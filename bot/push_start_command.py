@@ -63,7 +63,7 @@ def _since(environ: Mapping[str, str]) -> int:
     if environ.get("PF_MODEL") and found.kind is not ActionsEventKind.FORK:
         names = hub.caches(PREFIX, _MOST_RUNS + 1)
         if len(names) > _MOST_RUNS:
-            say(f"what was spent: only the newest {_MOST_RUNS:,} runs are counted\n")
+            say(f"spending: only the newest {_MOST_RUNS:,} runs are counted\n")
         spent = " ".join(name for name in names[:_MOST_RUNS] if len(name.split()) == 1)
     tray = Tray(out=Path(), environ=environ, is_private=True)
     tray.outputs(since=start, spent=spent, structure=job)

@@ -54,7 +54,7 @@ def finding_actions(finding: str) -> tuple[CheckAction, ...]:
         CheckAction(
             identifier=f"dismiss:{finding}",
             label=f"Dismiss {finding}",
-            description="Answer it; /pf dismiss takes a reason",
+            description="Answer it without giving a reason",
         ),
     )
 

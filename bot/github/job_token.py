@@ -410,7 +410,7 @@ class WorkflowRuns:
             if understood(_WorkflowRunResponse, found, _RUNS).status == _OVER:
                 return
             self._sleep(_BETWEEN)
-        raise IncompleteError("a run of the workflow does not end")
+        raise IncompleteError("a run of the workflow did not stop in time")
 
     def _post(self, run: int, act: str) -> None:
         path = f"{self._root}/actions/runs/{run}/{act}"

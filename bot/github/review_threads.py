@@ -295,11 +295,11 @@ class Talk:
         if not edit.minimised:
             return
         try:
-            self._client.query(MINIMISE, "a comment cannot be folded", comment=edit.minimised)
+            self._client.query(MINIMISE, "a comment cannot be hidden", comment=edit.minimised)
         except BusyError:
             raise
         except IncompleteError:
-            _log.warning("an outdated comment was not folded", extra={"what": str(edit.id)})
+            _log.warning("an outdated comment was not hidden", extra={"what": str(edit.id)})
 
     def _delete(self, item: Existing) -> None:
         path = f"{self._root}/{_place(item.kind)}/comments/{item.id}"
@@ -311,7 +311,7 @@ class Talk:
 
 _TRIES = 10
 """How many reduced reviews of each kind are tried at most."""
-_REFUSED = "\n\n**GitHub accepts no comment on these lines:**\n\n"
+_REFUSED = "\n\n**GitHub does not accept comments on these lines:**\n\n"
 _ROOM = 64_000
 """The room for text in characters; GitHub's limit counts bytes."""
 
@@ -405,7 +405,7 @@ mutation ($comment: ID!) {
   minimizeComment(input: {subjectId: $comment, classifier: OUTDATED}) { clientMutationId }
 }
 """
-_SENTENCE = "the threads of #{} cannot be resolved or opened"
+_SENTENCE = "the threads of #{} cannot be resolved or reopened"
 
 
 class _ThreadModel(BaseModel):

@@ -74,7 +74,7 @@ def check_place(
         is_stranger = not ours[pull.number]
         if owner.number != pull.number:
             is_other = owner.base_ref != pull.base_ref
-            return _aside(pull, f"the head of #{owner.number} too", is_other=is_other)
+            return _aside(pull, f"also the head of #{owner.number}", is_other=is_other)
         counted = tuple(
             _suffix(item)
             for item in others
@@ -84,9 +84,9 @@ def check_place(
         return CheckPlace(is_only=True, twins=counted)
     keys = _OWN.intersection(forge.keys(STRUCTURE, pull.head))
     if GROUP in keys or _is_queued(pull.head, place, means):
-        return _aside(pull, "in the merge queue too", is_other=True)
+        return _aside(pull, "also in the merge queue", is_other=True)
     if keys:
-        return _aside(pull, "at a branch of this repository too", is_other=True)
+        return _aside(pull, "also on a branch of this repository", is_other=True)
     return CheckPlace(is_only=True, spares=_OWN, twins=counted)
 
 
@@ -112,9 +112,9 @@ def _aside(pull: PullRequest, where: str, *, is_other: bool) -> CheckPlace:
     names = " and ".join(f"`{name}`" for name in (STRUCTURE, PROOFS))
     own = " and ".join(f"`{name}{suffix}`" for name in (STRUCTURE, PROOFS))
     said = (
-        f"This commit is {where}, with the checks {names}. The checks of this pull request are "
-        f"{own}."
+        f"This commit is {where}; its checks there are {names}. The checks of this pull request "
+        f"are {own}."
     )
     if is_other:
-        said += " GitHub shows the former here, too, but they are about another comparison."
+        said += " GitHub shows the former here as well, but they compare with a different base."
     return CheckPlace(suffix=suffix, aside=said)

@@ -339,9 +339,9 @@ def _with_twins(check: CommitCheck, place: CheckPlace, forge: Forge) -> CommitCh
         said = forge.check_said(name, check.head)
         if said.conclusion in _BAD:
             words = (
-                f"This commit is also the head of another pull request, with another base, whose "
-                f"check `{name}` does not pass. GitHub shows this check on both. By "
-                f"itself, it would be: {check.title}."
+                f"Another pull request with the same head, but a different base, does not pass "
+                f"its check `{name}`. GitHub shows the same checks on both, so this one does not "
+                f"pass either. Its own result: {check.title}."
             )
             return replace(
                 check,

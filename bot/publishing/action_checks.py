@@ -42,15 +42,15 @@ def job_name(found: ActionsEvent, event: str, forge: ActionForge) -> tuple[str, 
     if all(pull.number != found.number for pull in pulls):
         return own, f"#{found.number} is closed, or has a newer commit: its check is `{own}`."
     first = min(pulls, key=_rank)
-    where, is_other = f"the head of #{first.number} too", first.base != found.base_ref
+    where, is_other = f"also the head of #{first.number}", first.base != found.base_ref
     if first.number == found.number:
         is_stranger = not first.is_own and not first.is_known
         if not is_stranger or not any(map(_is_queue, forge.branches_at(found.head))):
             return JOB, ""
-        where, is_other = "in the merge queue too", True
-    why = f"This commit is {where}, with the check `{JOB}`. The check here is `{own}`."
+        where, is_other = "also in the merge queue", True
+    why = f"This commit is {where}; its check there is `{JOB}`. The check here is `{own}`."
     if is_other and found.kind is ActionsEventKind.FORK:
-        why += " GitHub shows the former here, too, but it is about another comparison."
+        why += " GitHub shows the former here as well, but it compares with a different base."
     return own, why
 
 
@@ -119,8 +119,8 @@ def renew(head: str, number: int, key: str, forge: ActionForge, *, paper: str) -
 _PASSING = ("success", "neutral", "skipped")
 _AGAIN = "Being reviewed again"
 _UNDER_WAY = (
-    "This pull request is being reviewed again: what was read before may be about another base or "
-    "other settings. If the run was cancelled, re-run all jobs of its workflow."
+    "This pull request is being reviewed again: the earlier review may refer to a different base "
+    "or different settings. If the run was cancelled, re-run all jobs of its workflow."
 )
 
 
@@ -144,7 +144,7 @@ def hand_proofs_on(head: str, left: int, key: str, forge: ActionForge, name: str
     """Give the check of the proofs to the next pull request with this head; a sentence about it."""
     own = [pull.number for pull in forge.pulls_at(head) if pull.is_own]
     if not own or left in own:
-        return f"{name}: stays that of #{left}"
+        return f"{name}: still belongs to #{left}"
     owner = min(own)
     told = forge.checks(head, name, f"{name}{check_suffix(owner)}")
     newest = next((check for check in told if check.name == name), None)
@@ -158,7 +158,7 @@ def hand_proofs_on(head: str, left: int, key: str, forge: ActionForge, name: str
         return f"{name}: #{left} has no check here"
     words = _ASIDE.sub("", known.summary)
     forge.conclude(replace(known, name=name, key=f"{key}:{owner}", summary=words))
-    return f"{name}: that of #{owner} now, {known.conclusion}"
+    return f"{name}: now belongs to #{owner}, {known.conclusion}"
 
 
 def take_over(head: str, number: int, key: str, forge: ActionForge) -> str:
@@ -195,7 +195,7 @@ def _tell_job(
         is_said = check.key.endswith(f":{number}") and check.conclusion == ended
         if is_said or (stays(check) and not is_newer):
             continue
-        words = _untold(number) if title == _UNTOLD else f"As `{name}{check_suffix(number)}` says."
+        words = _untold(number) if title == _UNTOLD else f"See `{name}{check_suffix(number)}`."
         forge.conclude(
             CommitCheck(
                 name=name,
@@ -206,7 +206,7 @@ def _tell_job(
                 conclusion=ended,
             )
         )
-        said.append(f"{name}: that of #{number} now, {ended}")
+        said.append(f"{name}: now belongs to #{number}, {ended}")
     return said
 
 
@@ -268,8 +268,8 @@ def _is_lent(key: str) -> bool:
 def _lent(name: str, head: str, key: str, bad: JobCheck) -> CommitCheck:
     """The first pull request's check with the result of another one that does not pass."""
     words = (
-        f"This commit is also the head of another pull request, with another base, whose check "
-        f"`{bad.name}` does not pass. GitHub shows this check on both."
+        f"Another pull request with the same head, but a different base, does not pass its check "
+        f"`{bad.name}`. GitHub shows the same checks on both, so this one does not pass either."
     )
     return CommitCheck(
         name=name,
@@ -291,9 +291,9 @@ def _take_back(
         return []  # its run is in progress
     ended = told.conclusion if told.conclusion in _TOLD else "action_required"
     title = told.title or _ENDS.get(told.conclusion or "", _UNTOLD)
-    words = told.summary or f"As the job `{name}` says."
+    words = told.summary or f"See the job `{name}`."
     forge.conclude(replace(told, key=key, title=title, summary=words, conclusion=ended))
-    return [f"{name}: its own again, {ended}"]
+    return [f"{name}: its own result again, {ended}"]
 
 
 def doubt(pull: BasedPull, key: str, forge: ActionForge, *, paper: str) -> str:
@@ -322,7 +322,7 @@ def doubt_by_hand(pull: BasedPull, key: str, forge: ActionForge) -> str:
     pulls, newest = forge.pulls_at(pull.head), _newest(forge.job_checks(pull.head))
     names = _read_by_hand(pull.head, pulls, newest, forge)
     _doubt(names, pull.head, f"{key}:{pull.number}", _OLDER_BY_HAND, forge)
-    return f", and {', '.join(names)} passes no more" if names else ""
+    return f"; no longer passing: {', '.join(names)}" if names else ""
 
 
 def _read_by_hand(
@@ -358,12 +358,12 @@ _BY_HAND = re.compile(r"[0-9a-f]+:[0-9]*")
 
 
 _OLDER = (
-    "A push to the base changed what this pull request is compared with or judged by, and its run "
-    "could not be restarted: push to it, close and reopen it, or re-run all jobs of its workflow."
+    "A push to the base changed the commit to compare with, or the settings, and this pull request "
+    "was not reviewed again: push to it, close and reopen it, or re-run all jobs of its workflow."
 )
 _OLDER_BY_HAND = (
-    "The base of this pull request has changed what it is compared with or judged by since its "
-    "proofs were read: after a look at it, a maintainer can have this commit read again."
+    "Since the proofs of this pull request were read, a push to its base changed the commit to "
+    "compare with, or the settings. A maintainer can look at this commit and have it read again."
 )
 _ENDS = {"success": "No error in the structure", "failure": "Errors in the structure"}
 """The conclusions of a job that looked at everything, with their titles."""
@@ -377,5 +377,5 @@ def _untold(number: int) -> str:
     )
 
 
-_ASIDE = re.compile(r"\AThis commit is the head of #[0-9]+ too, [^\n]*\n\n")
-"""The paragraph that only a check with a number has."""
+_ASIDE = re.compile(r"\AThis commit is (?:also )?the head of #[0-9]+(?: too,|;) [^\n]*\n\n")
+"""The paragraph that only a check with a number has; earlier releases worded it differently."""

@@ -44,7 +44,7 @@ def tell_base(push: BasePush, key: str, runs: RunForge, forge: ActionForge, *, p
             said.append(f"#{pull.number}: reviewed again{more}")
         else:
             said.append(f"#{pull.number}: {doubt(pull, key, forge, paper=paper)}")
-    said.append(f"{len(pulls) - len(moved)} with the same comparison")
+    said.append(f"{len(pulls) - len(moved)} not affected")
     return "; ".join(said)
 
 

@@ -29,7 +29,7 @@ from pfcore.reporters.formats.publication import Conclusion, fitting
 from pfcore.reporters.printing import code, plural, prose
 
 _ADVISORY = (
-    "This check is advisory. To make objections fail it, set `required = true` under "
+    "This check is advisory. To have it fail on objections, set `required = true` under "
     "`[app]` in `pf.toml` on the base branch."
 )
 _LISTED = 20
@@ -45,7 +45,7 @@ def checks(told: PublishedReview[ReviewResult]) -> tuple[CommitCheck, ...]:
 
 
 _PAUSED = "Paused. `/pf resume` continues."
-_DRAFT = "A draft is read on `/pf check`, or when it is ready for review."
+_DRAFT = "A draft is read once it is ready for review, or after `/pf check`."
 
 
 def conclusion_of(
@@ -83,7 +83,7 @@ def _check(saved: ReviewResult, told: PublishedReview[ReviewResult]) -> CommitCh
     if is_proofs and not saved.is_required and saved.conclusion is Conclusion.BLOCKING:
         text = f"{text.rstrip()}\n\n{_ADVISORY}\n"
     if is_proofs and not saved.is_read:
-        way = _ON.get(told.reach, f"Some of it was not read. {told.again}".rstrip())
+        way = _ON.get(told.reach, f"Not everything was read. {told.again}".rstrip())
         text = f"{text.rstrip()}\n\n{way}\n"
     shown = saved.words.annotations
     if is_proofs:  # GitHub shows the annotations of both checks together
@@ -165,8 +165,8 @@ def _untouched(structure: ReviewResult) -> str:
 
 
 _WAITING: dict[Reach, tuple[str, str, str | None]] = {
-    Reach.PENDING: ("The proofs are being read", "They are being read.", None),
-    Reach.DONE: ("The proofs were not read", "They have not been read.", "action_required"),
+    Reach.PENDING: ("The proofs are being read", "The proofs are being read.", None),
+    Reach.DONE: ("The proofs were not read", "The proofs have not been read.", "action_required"),
     Reach.PAUSED: ("Paused", _PAUSED, "action_required"),
     Reach.DRAFT: ("A draft", _DRAFT, "action_required"),
     Reach.FORK: (

@@ -28,7 +28,7 @@ _MOST, _SHOWN = 25, 10
 """The rows of a table, and those shown unfolded, because many people read on a phone."""
 _ROWS = {Status.FLAGGED: 0, Status.UNREACHED: 1, Status.CONDITIONAL: 2}
 _QUIET = "Read by a model; no objection is not a proof."
-_SIMULATED = "**Simulation:** no model was used; nothing here is about the proofs."
+_SIMULATED = "**Simulation:** no model was used, so nothing here applies to the proofs."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,12 +147,12 @@ def _counts(paper: PaperReport, found: PaperOverview, setting: SummaryOptions) -
     words = f"{results:,} of {plural(found.results, 'result')}"
     if others := len(paper.plan.affected) - results:
         words += f" and {plural(others, 'definition')} with a proof"
-    words += f" affected; {kept:,} unchanged{since} and kept." if kept else " affected."
+    words += f" affected; {kept:,} unchanged{since}." if kept else " affected."
     if paper.sheet is None or setting.is_awaited:
         return words
     readable = [item for item in paper.plan.affected if is_readable(paper.state, item.id)]
     read = sum(1 for item in readable if not item.unread)
-    words += f" {plural(read, 'proof')} of {len(readable):,} read."
+    words += f" {read:,} of {plural(len(readable), 'proof')} read."
     backlog = paper.plan.backlog
     never = f" {plural(backlog, 'unrelated proof')} never read."
     return words + (never if backlog else "")
@@ -186,9 +186,9 @@ def next_step(report: Report, elsewhere: frozenset[str] = frozenset()) -> str:
     new = [item for paper in report.papers for item in fresh(paper) if item.id.isalnum()]
     here = next((item.id for item in new if item.id not in elsewhere), "")
     if here:
-        return f"comment `/pf explain {here}` to see all about it."
+        return f"comment `/pf explain {here}` to see all that is known about it."
     if new:
-        return "fix what the comments say, or answer one with `/pf dismiss ID reason`."
+        return "fix the findings in the comments, or answer one with `/pf dismiss ID reason`."
     sheets = [paper.sheet for paper in report.papers if paper.sheet and paper.plan.unread]
     if any(sheet.knowledge.asking is not None for sheet in sheets):
         return "comment `/pf check` to have the remaining proofs read."

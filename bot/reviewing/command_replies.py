@@ -98,8 +98,8 @@ def graph_reply(report: Report, *, is_private: bool) -> str:
         return f"{words}; their names are private.\n"
     drawn = summary.cone(report)
     if drawn:
-        them = "it" if affected == 1 else "them"
-        return f"{words}, with what changed beneath {them}:\n\n```mermaid\n{drawn}```\n"
+        they = "it depends on" if affected == 1 else "they depend on"
+        return f"{words}, with the changes that {they}:\n\n```mermaid\n{drawn}```\n"
     if summary.is_too_large(report):
         return f"{words}: too many to draw here; `pf graph` draws the whole paper.\n"
     names = ", ".join(
@@ -136,7 +136,7 @@ def confirmed(
     path = paper.state.paper.settings.ledger
     patch = lock_patch(path, trusted, [answer])
     if len(patch) > _ROOM:
-        return f"{said} `pf dismiss` in a clone keeps the answer.\n"
+        return f"{said} To keep the answer, run `pf dismiss` in a clone.\n"
     title = "<details><summary>To keep the answer: a patch for pf.lock</summary>"
     return f"{said}\n\n{title}\n\n{fenced(patch, 'diff')}\n\n</details>\n"
 

@@ -205,7 +205,7 @@ PERMISSIONS = (
         "issues",
         "write",
         "comments and commands in the conversation, which GitHub keeps among issues; "
-        "the issue of the default branch, where the settings of a paper ask for one",
+        "the issue of the default branch, if the settings of a paper ask for it",
     ),
     ManifestPermission("merge_queues", "read", "checks of merge queues"),
     ManifestPermission("metadata", "read", "who may write; granted to every App"),

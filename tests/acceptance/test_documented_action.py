@@ -81,7 +81,7 @@ def test_a_push_that_moves_no_comparison_starts_nothing(paper: ActionCase) -> No
     number = paper.open(paper.commit(SOUND + WRONG, paper.base))
     assert paper.seen(number) == RED
     said = paper.push(paper.commit(SOUND, paper.base, notes__txt="words"))
-    assert said == "1 with the same comparison" and paper.actions.again() == 0
+    assert said == "1 not affected" and paper.actions.again() == 0
     assert paper.seen(number) == RED
 
 

@@ -122,7 +122,7 @@ def test_only_a_push_looks_at_other_pull_requests(
     run = paste(block, "push", SOUND, FLAWED, job="base")
     assert results(run) == {"base": "success"}
     assert run is not None
-    assert "0 with the same comparison" in run.logs["base"].lines
+    assert "0 not affected" in run.logs["base"].lines
     assert {method for method, _ in world.calls} == {"GET"}
 
 

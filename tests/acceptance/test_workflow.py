@@ -245,8 +245,8 @@ def test_a_job_is_called_by_whose_its_check_is(start: Any, world: World, stage: 
     world.pulls = [{**world.pulls[0], "number": 5}, *world.pulls]
     again = stage.again(run)
     assert again.names["structure"] == "structure (#7)"
-    assert "the head of #5 too" in again.summaries["comparison"]
-    assert world.reviews[-1]["body"].startswith("This commit is the head of #5 too, with the ")
+    assert "also the head of #5" in again.summaries["comparison"]
+    assert world.reviews[-1]["body"].startswith("This commit is also the head of #5; its checks ")
 
 
 @pytest.mark.parametrize("kind", ["tag", "release"])

@@ -264,7 +264,7 @@ def test_where_the_required_check_is_of_another_comparison_the_page_of_the_run_s
     opened(actions, 9, who, base)
     said = actions.ask("since", actions.runs[-1].payload, {})["said"]
     assert "The check here is `structure (#9)`." in said
-    assert ("it is about another comparison" in said) == is_told
+    assert ("it compares with a different base" in said) == is_told
 
 
 def test_a_pull_request_that_is_second_says_so_where_people_talk(actions):
@@ -273,7 +273,7 @@ def test_a_pull_request_that_is_second_says_so_where_people_talk(actions):
     opened(actions, 9, "own", "c")
     work(actions)
     (comment,) = actions.world.comments
-    assert comment["body"].startswith("This commit is the head of #7 too, with the checks")
+    assert comment["body"].startswith("This commit is also the head of #7; its checks there")
     assert "`structure (#9)` and `pf / proofs (#9)`" in comment["body"]
 
 

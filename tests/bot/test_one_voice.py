@@ -87,6 +87,6 @@ def test_a_push_is_one_message_where_github_shows_less_of_the_change(github, sho
     assert len(repo.comments) + len(repo.reviews) == 1
     (said,) = repo.summaries
     beside = len(repo.remarks)
-    assert "GitHub accepts no comment on these lines" in said.body
+    assert "GitHub does not accept comments on these lines" in said.body
     assert len(re.findall(r"`[a-z2-7]{8}`", said.body)) >= 12 - beside
     assert {item.subject for item in repo.remarks} <= {"line"}

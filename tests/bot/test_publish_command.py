@@ -129,7 +129,7 @@ def test_of_a_tag_no_pull_request_hears_though_it_has_the_commit(run, world, nam
     payload = {"repository": REPO, "ref_type": "tag"}
     where = {"GITHUB_SHA": HEAD, "GITHUB_REF": "refs/tags/v1", "PF_MODEL": "m"}
     status, said = run(proofs=made(), name=name, payload=payload, **where)
-    assert (status, said) == (0, "a tag: its review is on the page of this run\n")
+    assert (status, said) == (0, "tag: the review is on the page of this run\n")
     assert world.calls == []
 
 
@@ -265,7 +265,7 @@ def test_of_pull_requests_with_one_head_the_first_of_the_repository_has_the_name
     assert run(proofs=made())[0] == 0
     (check,) = world.runs
     assert check["name"] == name
-    told = "This commit is the head of #5 too, with the check `pf / proofs`."
+    told = "This commit is also the head of #5; its check there is `pf / proofs`."
     assert (told in check["output"]["summary"]) == (name != "pf / proofs")
 
 
@@ -319,7 +319,7 @@ def test_a_pull_request_that_closes_hands_its_check_on_to_the_next_with_its_head
     assert shown(world) == {"pf / proofs": RED, "pf / proofs (#7)": ("success", "No findings")}
     world.pulls = [at(7, "us/paper")]
     status, said = run(payload=closing(5), PF_TELL="closing", GITHUB_RUN_ID="3")
-    assert (status, said) == (0, "pf / proofs: that of #7 now, success\n")
+    assert (status, said) == (0, "pf / proofs: now belongs to #7, success\n")
     assert shown(world)["pf / proofs"] == ("success", "No findings")
     words = world.runs[-1]["output"]["summary"]
     assert words.startswith("### No findings") and "#5" not in words
@@ -353,7 +353,7 @@ def test_a_pull_request_that_gets_another_commit_hands_the_check_of_the_old_one_
     newer = made(head="c" * 40)
     run(newer, newer, payload=payload, GITHUB_RUN_ID="3", PF_ADVISORY="false")
     status, said = run(payload=payload, PF_TELL="closing", GITHUB_RUN_ID="3")
-    assert (status, said) == (0, "pf / proofs: that of #7 now, success\n")
+    assert (status, said) == (0, "pf / proofs: now belongs to #7, success\n")
     found = [(check["head_sha"][0], check["conclusion"]) for check in world.runs[2:]]
     assert found == [("c", "failure"), ("a", "success")]
 
@@ -422,7 +422,7 @@ def test_papers_hand_their_own_checks_on(run, world):
     world.pulls = [at(7, "us/paper")]
     assert "has no check" in run(payload=closing(5), PF_TELL="closing", PF_PAPER="b")[1]
     said = run(payload=closing(5), PF_TELL="closing", PF_PAPER="a", GITHUB_RUN_ID="8")[1]
-    assert said == "pf / proofs (a): that of #7 now, neutral\n"
+    assert said == "pf / proofs (a): now belongs to #7, neutral\n"
 
 
 @pytest.mark.parametrize(("is_advisory", "title"), [(True, "1 finding"), (False, "1 finding, 1 b")])
@@ -561,7 +561,7 @@ def test_of_private_findings_nothing_is_handed_on(run, world, way):
         ({"PF_PUBLICATION": "x"}, "invalid publication"),
         ({"PF_PUBLICATION": packed("{}")}, "invalid publication"),
         ({"PF_TOKEN": ""}, "must be set"),
-        ({"PF_PROOFS": handed(made(head="c" * 40))}, "to another commit"),
+        ({"PF_PROOFS": handed(made(head="c" * 40))}, "not for the commit of this run"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(run, world, environ, words):

@@ -12,7 +12,7 @@ pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
 
 POSITIVE = LEMMA % ("positive", "Every form is positive", "It is a sum of squares.")
 DANGLING = LEMMA % ("use", "The trace is positive", r"By \ref{nowhere}.")
-OTHERS = "GitHub shows the former here, too, but they are about another comparison."
+OTHERS = "GitHub shows the former here as well, but they compare with a different base."
 GREEN = {STRUCTURE: "success", PROOFS: "success"}
 
 
@@ -57,7 +57,7 @@ def test_a_stranger_s_pull_request_of_the_same_commit_moves_no_check(github, sho
         f"{PROOFS} (#2)": "action_required",
     }
     (said,) = [item.body for item in repo.comments if item.number == eve.number]
-    assert "the head of #1 too" in said and "`pf / structure (#2)`" in said
+    assert "also the head of #1" in said and "`pf / structure (#2)`" in said
     assert not any(item.number == alice.number for item in repo.comments)
 
 
@@ -98,7 +98,7 @@ def test_a_stranger_who_was_first_gives_way(github, shop, repo):
     assert required(repo, alice.head) == GREEN
     assert checks(repo, eve.head)[f"{PROOFS} (#1)"] == "action_required"
     (said,) = [item.body for item in repo.comments if "too" in item.body]
-    assert "the head of #2 too" in said
+    assert "also the head of #2" in said
 
 
 def test_the_checks_are_handed_on_when_their_pull_request_is_closed_and_come_back(
@@ -111,7 +111,7 @@ def test_the_checks_are_handed_on_when_their_pull_request_is_closed_and_come_bac
     shop.work()
     assert required(repo, eve.head) == {STRUCTURE: "success", PROOFS: "action_required"}
     said = [item.body for item in repo.comments if item.number == eve.number]
-    assert not any("too, with the checks" in body for body in said)
+    assert not any("; its checks there" in body for body in said)
 
     github.reopen(repo, alice)
     shop.work()
@@ -176,7 +176,7 @@ def test_a_push_that_comes_after_a_stranger_takes_the_names_that_people_require(
         f"{PROOFS} (#1)": "action_required",
     }
     (said,) = [item.body for item in repo.comments if item.number == eve.number]
-    assert "at a branch of this repository too" in said
+    assert "also on a branch of this repository" in said
 
 
 def test_that_names_are_others_is_said_once_and_the_rest_is_the_same_review(github, shop, repo):
@@ -208,7 +208,7 @@ def test_a_stranger_s_pull_request_of_what_a_merge_queue_made_moves_no_check(
     assert required(repo, group) == MERGED
     assert f"{STRUCTURE} (#2)" in checks(repo, group)
     (said,) = [item.body for item in repo.reviews if item.number == eve.number]
-    assert "in the merge queue too" in said
+    assert "also in the merge queue" in said
 
 
 def test_a_stranger_who_comes_before_the_queue_s_review_gets_no_green_for_it(
@@ -255,7 +255,7 @@ def test_a_stranger_with_another_base_reds_nobody_else(github, shop, repo):
     assert checks(repo, eve.head)[f"{STRUCTURE} (#2)"] == "failure"
     assert required(repo, alice.head)[STRUCTURE] == "success"
     (said,) = [item.body for item in (*repo.comments, *repo.reviews) if item.number == eve.number]
-    assert "the head of #1 too" in said and OTHERS in said
+    assert "also the head of #1" in said and OTHERS in said
 
 
 def test_a_later_stranger_with_another_base_reds_no_stranger_s_either_and_is_told(
@@ -278,4 +278,4 @@ def test_where_the_comparison_is_the_same_nothing_is_said_of_another(github, sho
     eve = github.open(repo, "theirs", author="eve", head=alice.head, fork="eve")
     shop.work()
     (said,) = [item.body for item in repo.comments if item.number == eve.number]
-    assert "the head of #1 too" in said and OTHERS not in said
+    assert "also the head of #1" in said and OTHERS not in said

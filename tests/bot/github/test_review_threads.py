@@ -198,7 +198,7 @@ def test_what_github_refuses_beside_its_line_is_in_the_words_of_the_one_review(
     assert {item.subject for item in paper.remarks} == {"line"}
     assert len(paper.remarks) >= beside
     told = set(keys(paper.remarks))
-    assert "**GitHub accepts no comment on these lines:**" in review.body
+    assert "**GitHub does not accept comments on these lines:**" in review.body
     lost = [item for item in comments if item.key not in told]
     assert set(refused) <= set(lost)
     assert review.body.count("It does not follow.") == 1 + len(lost)
@@ -225,7 +225,7 @@ def test_what_is_refused_later_is_told_by_an_edit_of_the_summary(forge, paper, p
         (said,) = paper.comments
         assert said.body.count("It does not follow.") == 3 and paper.reviews == []
     tell(forge, pull, ReviewComments(comments=(wanted(marks.SUMMARY, words="All is well."),)))
-    assert "accepts no comment" not in paper.comments[0].body
+    assert "not accept comments" not in paper.comments[0].body
 
 
 def test_without_a_summary_each_that_is_refused_stands_on_the_whole(forge, paper, pull):

@@ -108,7 +108,7 @@ def test_without_the_permission_that_is_said(github, hub_of, paper, pull):
     ended = remark(paper)
     forge = hub_of(is_resolving=True).forge(paper.installation, paper.name)
     with pytest.raises(
-        IncompleteError, match="threads of #1 cannot be resolved or opened: GitHub rejected"
+        IncompleteError, match="threads of #1 cannot be resolved or reopened: GitHub rejected"
     ):
         forge.change(1, pull.head, closing(ended))
     assert ended.body == "Resolved."

@@ -88,7 +88,7 @@ def test_people_can_mend_their_fault_and_not_ours():
         (Reach.FORK, "action_required", "aaaaaaaaaa"),
         (Reach.PAUSED, "action_required", "/pf resume"),
         (Reach.DRAFT, "action_required", "ready for review"),
-        (Reach.DONE, "action_required", "They have not been read"),
+        (Reach.DONE, "action_required", "The proofs have not been read"),
     ],
 )
 def test_proofs_that_are_not_read_yet_do_not_pass(reach, conclusion, word):
@@ -102,7 +102,7 @@ def test_proofs_that_are_not_read_yet_do_not_pass(reach, conclusion, word):
 def test_where_some_proofs_were_not_read_it_is_said_what_has_them_read(is_read):
     proofs = saved(ReviewPart.PROOFS, is_read=is_read)
     found = checks(PublishedReview(structure=saved(), proofs=proofs, again="Ask again."))
-    assert ("Some of it was not read. Ask again." in found[1].summary) is not is_read
+    assert ("Not everything was read. Ask again." in found[1].summary) is not is_read
 
 
 @pytest.mark.parametrize(("reach", "word"), [(Reach.PAUSED, "/pf resume"), (Reach.DRAFT, "draft")])
@@ -319,8 +319,8 @@ def test_the_summary_has_what_was_read_kept_and_not_reached(commits, bare, kit):
     body = A + B + LEMMA % ("c", "C", "Also clear.")
     base, head = commits(body), commits(body.replace("Clear.", "So."))
     found = review_proofs(bare, subject(base, head), kit(ScriptedLlm(ACCEPT)), ALL).summary
-    assert f"1 of 3 results affected; 2 unchanged since <code>{base[:10]}</code> and kept." in found
-    assert "1 proof of 1 read." in found and "2 unrelated proofs never read" in found
+    assert f"1 of 3 results affected; 2 unchanged since <code>{base[:10]}</code>." in found
+    assert "1 of 1 proof read." in found and "2 unrelated proofs never read" in found
     assert "| ✓ | Lemma 1 | checked | proof changed |" in found
     assert "strictness standard, 3 readings · 3 calls, $0.00" in found and "mermaid" not in found
     unread = review_proofs(

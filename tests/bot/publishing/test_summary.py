@@ -79,7 +79,7 @@ def test_of_what_stands_beside_lines_the_next_step_names_no_id(screen):
     report = screen("finding")
     ids = frozenset(item.id for item in report.papers[0].findings)
     text = summary(report, replace(NOTHING, elsewhere=ids))
-    assert "Next: fix what the comments say" in text and "/pf explain" not in text
+    assert "Next: fix the findings in the comments" in text and "/pf explain" not in text
 
 
 def test_a_papers_title_is_text_in_a_comment(reviewed):

@@ -186,7 +186,7 @@ def test_beside_a_ledger_the_structure_says_nothing_of_who_reads(commits, bare, 
     assert "Read by" not in found.summary
     assert ("no model is set" in found.summary) is not has_reader
     assert "(not read" not in found.summary
-    assert ("0 proofs of 2 read" in found.summary) is not has_reader
+    assert ("0 of 2 proofs read" in found.summary) is not has_reader
     assert found.words.settled == {ObjectionSource.CHECK}
 
 
