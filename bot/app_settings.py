@@ -146,7 +146,7 @@ def _app_id(top: TomlTable, environment: Mapping[str, str]) -> int:
     given = environment.get(APP_ID)
     if given is None:
         if known is None:
-            raise top.fault("app_id", f"is missing; it can also be set by {APP_ID}")
+            raise top.fault("app_id", f"is missing; it can also be set with {APP_ID}")
         return known
     if not (given.isascii() and given.isdigit() and len(given) < 19 and int(given)):
         raise top.fault(APP_ID, "must be a whole number above 0")
@@ -186,7 +186,7 @@ def _wanted(top: TomlTable, key: str, environment: Mapping[str, str], name: str)
     known = top.text(key)
     value = environment.get(name) or known
     if value is None:
-        raise top.fault(key, f"is missing; it can also be set by {name}")
+        raise top.fault(key, f"is missing; it can also be set with {name}")
     return value
 
 

@@ -54,7 +54,7 @@ def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
         "part",
         nargs="?",
         choices=("web", "worker"),
-        help="run one part only, on several machines (default: both)",
+        help="run only one part, to use several machines (default: both)",
     )
     serve.add_argument(
         "--poll", action="store_true", help="fetch deliveries, if GitHub cannot reach this machine"

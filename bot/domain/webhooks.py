@@ -332,7 +332,7 @@ def _repository(action: str, body: bytes) -> Outcome:
         return Ignored(reason="action ignored")
     found = RepositoryChange.model_validate_json(body)
     if action == RepositoryAction.EDITED and found.changes.default_branch is None:
-        return Ignored(reason="edit of the words alone")
+        return Ignored(reason="edit of the text only")
     return RepositoryChanged(place=_place(found), action=RepositoryAction(action))
 
 

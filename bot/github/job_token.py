@@ -414,7 +414,7 @@ class WorkflowRuns:
 
     def _post(self, run: int, act: str) -> None:
         path = f"{self._root}/actions/runs/{run}/{act}"
-        self._client.rewrite("POST", path, f"{act} of a run of the workflow was refused")
+        self._client.rewrite("POST", path, f"a run of the workflow: {act} was refused")
 
 
 def _bounded(items: Iterable[Listed], sentence: str) -> Iterator[Listed]:

@@ -112,7 +112,7 @@ def _aside(pull: PullRequest, where: str, *, is_other: bool) -> CheckPlace:
     names = " and ".join(f"`{name}`" for name in (STRUCTURE, PROOFS))
     own = " and ".join(f"`{name}{suffix}`" for name in (STRUCTURE, PROOFS))
     said = (
-        f"This commit is {where}; its checks there are {names}. The checks of this pull request "
+        f"This commit is {where}, where its checks are {names}. The checks of this pull request "
         f"are {own}."
     )
     if is_other:

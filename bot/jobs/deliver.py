@@ -165,7 +165,7 @@ class Intake:
         try:
             body = self._hub.delivery(item)
         except GoneError:
-            _log.warning("a delivery was deleted at GitHub", extra={"what": item.guid})
+            _log.warning("a delivery was deleted on GitHub", extra={"what": item.guid})
             return False
         event = webhooks.parse_event(item.event, body, self._settings.slug)
         if isinstance(event, Ignored | RefusedDelivery) or not is_served(event, self._settings):

@@ -48,7 +48,7 @@ def job_name(found: ActionsEvent, event: str, forge: ActionForge) -> tuple[str, 
         if not is_stranger or not any(map(_is_queue, forge.branches_at(found.head))):
             return JOB, ""
         where, is_other = "also in the merge queue", True
-    why = f"This commit is {where}; its check there is `{JOB}`. The check here is `{own}`."
+    why = f"This commit is {where}, where its check is `{JOB}`. The check here is `{own}`."
     if is_other and found.kind is ActionsEventKind.FORK:
         why += " GitHub shows the former here as well, but it compares with a different base."
     return own, why
@@ -113,7 +113,7 @@ def renew(head: str, number: int, key: str, forge: ActionForge, *, paper: str) -
             )
         )
     names = ", ".join(check.name for check in passing)
-    return f"{names}: reviewed again" if names else f"{name}: no earlier one passes"
+    return f"{names}: reviewed again" if names else f"{name}: no earlier check passes"
 
 
 _PASSING = ("success", "neutral", "skipped")
@@ -377,5 +377,5 @@ def _untold(number: int) -> str:
     )
 
 
-_ASIDE = re.compile(r"\AThis commit is (?:also )?the head of #[0-9]+(?: too,|;) [^\n]*\n\n")
+_ASIDE = re.compile(r"\AThis commit is (?:also )?the head of #[0-9]+(?: too)?, [^\n]*\n\n")
 """The paragraph that only a check with a number has; earlier releases worded it differently."""

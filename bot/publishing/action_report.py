@@ -181,7 +181,7 @@ def _aside(told: ActionReview, pull: OpenPull, pulls: Sequence[OpenPull]) -> str
         return ""
     suffix, proofs = check_suffix(pull.number), told.named(PROOFS)
     return (
-        f"This commit is also the head of #{first.number}; its checks there are `{JOB}` and "
+        f"This commit is also the head of #{first.number}, where its checks are `{JOB}` and "
         f"`{proofs}`. The checks of this pull request are `{JOB}{suffix}` and `{proofs}{suffix}`."
     )
 
@@ -265,7 +265,7 @@ def tell_check(
         what = f"#{number}" if number is not None else event
         suffix = f" ({what})"
         words = (
-            f"This commit is also the head of #{owner}; its check there is `{name}`. The "
+            f"This commit is also the head of #{owner}, where its check is `{name}`. The "
             f"check of {what} is `{name}{suffix}`.\n\n{words}"
         )
     forge.conclude(

@@ -319,7 +319,7 @@ def _require_votes(table: TomlTable, rollouts: int, min_votes: int, blocking: in
         raise table.fault("min_votes", f"is {min_votes}, more than the {rollouts} rollouts")
     if blocking is not None and not min_votes <= blocking <= rollouts:
         wanted = f"must lie between min_votes and rollouts ({min_votes} to {rollouts})"
-        raise table.fault("blocking_votes", f"{wanted}, not be {blocking}")
+        raise table.fault("blocking_votes", f"{wanted}; it is {blocking}")
 
 
 def _strictness(table: TomlTable) -> str | None:
@@ -364,7 +364,7 @@ def _papers(tables: Iterable[TomlTable]) -> tuple[PaperEntry, ...]:
         paper = _paper(table)
         if paper.name in papers:
             raise table.fault(
-                "name", f"'{paper.name}' is that of two papers: give one another name"
+                "name", f"'{paper.name}' is the name of two papers: rename one of them"
             )
         roots = (posixpath.normpath(known.root) for known in papers.values())
         if posixpath.normpath(paper.root) in roots:

@@ -166,4 +166,4 @@ def _suggestion(key: str, known: list[str]) -> str:
     close = difflib.get_close_matches(key, known, n=2, cutoff=0.6)
     if close:
         return "did you mean " + " or ".join(f"'{name}'" for name in close) + "?"
-    return "known here: " + ", ".join(known)
+    return "expected one of: " + ", ".join(known)

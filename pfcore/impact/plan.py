@@ -198,7 +198,7 @@ def _told(
         elif ours[name].kind != theirs[old].kind:
             yield name, f"{called(ours[name])} is now a {ours[name].kind}"
         elif old not in then:
-            yield name, f"{called(ours[name])} is used by another definition now"
+            yield name, f"{called(ours[name])} is now used by another definition"
     for old in sorted(then - kept, key=lambda item: theirs[item].position):
         is_there = old in known
         became = "is no longer used by a definition" if is_there else "was removed"

@@ -40,7 +40,7 @@ _RELATION = {
     Via.NOTATION: "whose notation it uses",
     Via.INTRODUCTION: "which introduces what it uses",
     Via.SCOPE: "which applies to it",
-    Via.PROOF: "whose proof it follows",
+    Via.PROOF: "on whose proof its own is modelled",
     Via.COROLLARY: "of which it is a corollary",
 }
 _RELATED = {
@@ -53,7 +53,7 @@ _RELATED = {
     Via.NOTATION: "whose notation it used",
     Via.INTRODUCTION: "which introduced what it used",
     Via.SCOPE: "which applied to it",
-    Via.PROOF: "whose proof it followed",
+    Via.PROOF: "on whose proof its own was modelled",
     Via.COROLLARY: "of which it was a corollary",
 }
 _Passages = tuple[Passage, Passage]
@@ -281,15 +281,15 @@ class Reasons:
         for member in now:
             shown = marked_name(member, member)
             if pairs.get(member) not in then:
-                yield f"its proof follows that of {shown}, which is new"
+                yield f"its proof is modelled on that of {shown}, which is new"
             elif member in self.comparison.proofs:
-                yield f"its proof follows that of {shown}, which changed"
+                yield f"its proof is modelled on that of {shown}, which changed"
         kept = {pairs.get(member) for member in now}
         for member in then:
             if member not in kept:
                 name = self._kept.get(member, "")
                 shown = marked_name(name, name) if name else member
-                yield f"its proof no longer follows the proof of {shown}"
+                yield f"its proof is no longer modelled on that of {shown}"
 
     def _leads(self, name: str, old: str) -> Iterator[str]:
         """References whose words are the same and whose target changed."""

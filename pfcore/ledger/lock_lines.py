@@ -277,7 +277,7 @@ def _refused(number: str) -> object:
 
 def _whole_number(number: str) -> int:
     if len(number) > _LONGEST_NUMBER:
-        raise ValueError(f"a number of {len(number):,} digits")
+        raise ValueError(f"a number with {len(number):,} digits")
     return int(number)
 
 

@@ -34,7 +34,7 @@ class MeasuredRate:
             raise ValueError("votes must lie between 1 and the number of rollouts")
         for share in (self.recall, self.flagged, self.precision):
             if share is not None and not 0 <= share.low <= share.value <= share.high <= 1000:
-                raise ValueError("a share must lie in its interval, between 0 and 1000")
+                raise ValueError("a share must lie in its interval, and both between 0 and 1000")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -96,9 +96,9 @@ def _address(base_url: str) -> SplitResult:
     except ValueError:
         raise UsageError("the base URL is not an address") from None
     if address.username is not None or address.password is not None:
-        raise UsageError("the base URL must not hold a password: a key comes from a variable")
+        raise UsageError("the base URL must not contain a password: set the key in a variable")
     if address.scheme not in {"http", "https"} or not address.hostname or not port_is_fine:
         raise UsageError(f"the base URL '{base_url}' must look like https://host/v1")
     if address.query or address.fragment:
-        raise UsageError("the base URL must end with its path: no question mark, no '#'")
+        raise UsageError("the base URL must end with its path, without '?' or '#'")
     return address

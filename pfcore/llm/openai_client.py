@@ -130,7 +130,7 @@ class OpenAiClient:
         made = fitted(request, window)
         if made is None:
             needed = most(request).input + least(request)
-            raise CallError(f"{TOO_LONG}: up to {needed} tokens, and it takes {window}")
+            raise CallError(f"{TOO_LONG}: up to {needed} tokens; its limit is {window}")
         return made
 
     async def _post(self, path: str, content: Body, request: Request) -> bytes:

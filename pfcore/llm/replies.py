@@ -248,7 +248,7 @@ def of_status(
     if status in {401, 403}:
         return CallError(f"the server refuses the key ({status}){said}", fatal=True)
     if 300 <= status < 400:
-        sentence = "the server redirects calls to another address, which is not followed"
+        sentence = "the server redirects calls to another address; redirects are not followed"
         return CallError(f"{sentence} ({status})", fatal=True)
     if status == 404 or "model_not_found" in codes:
         return _missing(message, model, said)

@@ -54,7 +54,7 @@ _ERROR = regex(r"^(?:! |[^:\n]{1,200}:\d{1,7}: )(.{1,200})$", re.MULTILINE)
 _FATAL = regex(r"^!pdfTeX error: [^\s()]{0,200} ?(.{1,200})$", re.MULTILINE)
 """Why pdfTeX wrote nothing, for example because it lacks a font."""
 _NO_FONT = (
-    "this TeX lacks the outlines of the font {}, and a confined run starts no program to draw it; "
+    "this TeX lacks the outlines of the font {}, and the sandbox runs no program to draw them; "
 )
 _UNSCALABLE = "auto expansion is only possible with scalable fonts"
 _UNEXPANDED = r"\PassOptionsToPackage{expansion=false}{microtype}"
@@ -328,7 +328,7 @@ class _Run:
         if not pages and not fault:
             fatal, error = _FATAL.search(log), _stopping_error(whole)
             is_stopped = error is not None and fatal is None
-            fault = fatal[1] if fatal else error or "LaTeX wrote no page"
+            fault = fatal[1] if fatal else error or "LaTeX wrote no pages"
         font = _DRAWN_FONT.search(fault)
         if font:
             advice = (words for pattern, words in _OUTLINES if pattern.match(font[1]))

@@ -127,7 +127,7 @@ def discover_papers(
 def _literate(snapshot: Snapshot, settings: paper_settings.PaperSettings) -> list[Aside]:
     """Files from which a program generates LaTeX."""
     return [
-        Aside(path=path, reason="LaTeX is generated from it: run the build first")
+        Aside(path=path, reason="LaTeX is generated from this file: run the build first")
         for path in filter(snapshot.is_own, sorted(snapshot.paths))
         if path.lower().endswith(_LITERATE) and not _is_ignored(path, settings)
     ]
@@ -244,7 +244,7 @@ def _choose(
     meant = [path for path in sorted(tagged) if tagged[path].document_class]
     if found or meant:
         others = [path for path in sorted(tagged) if path not in meant]
-        asides += [Aside(path=path, reason=f"no tags of a {KIND}") for path in others]
+        asides += [Aside(path=path, reason=f"lacks the tags of a {KIND}") for path in others]
     else:
         meant = sorted(tagged)  # if there is nothing else, an untagged file counts as a paper
     if not found and not meant:

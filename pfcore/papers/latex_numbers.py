@@ -182,7 +182,7 @@ def ask_latex(paper: Paper, limits: TexLimits | None = None) -> LatexWord:
 
 def _require_latex(paper: Paper) -> None:
     if paper.is_markup:
-        raise UsageError(f"{paper.root} is PF markup; LaTeX numbers LaTeX papers only")
+        raise UsageError(f"{paper.root} is in PF markup; LaTeX can number only LaTeX papers")
     if _STRANGE_NAME.search(paper.root):
         raise UsageError(f"TeX cannot take the name {paper.root!r}; rename the file or folder")
 
@@ -288,7 +288,7 @@ def _require_end(paper: Paper, log: str, stopped: str) -> None:
     ):
         known = " ".join((*_COPIED, *_COPIED_TOO))
         raise IncompleteError(
-            f"LaTeX cannot find {name}: only these files are copied for it: {known}"
+            f"LaTeX cannot find {name}: only files of these types are copied for it: {known}"
         )
     why = f"file not found: {name}" if name else _faults(log)[1] or "no error message"
     does = "Does the paper compile from a fresh clone?"

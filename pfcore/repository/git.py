@@ -94,7 +94,7 @@ class GitRepository:
     def without_files(self, path: Path, advice: str) -> UsageError:
         """The error for a path without a working tree, with advice on what to do."""
         if self.git_dir.name == ".git":
-            return UsageError(f"{path} is in git's own folder: name {self.git_dir.parent}")
+            return UsageError(f"{path} is in git's own folder: use {self.git_dir.parent}")
         return UsageError(f"{path} is a bare repository: {advice}")
 
     @property
@@ -376,12 +376,12 @@ def _broken(place: str) -> str:
     if not named or os.path.exists(os.path.join(os.path.dirname(place), named)):  # noqa: PTH110, PTH118, PTH120 - as above
         return f"{place} is broken (git: not a git repository): try git fsck, or clone again"
     return (
-        f"{place} names {named}, which does not exist: where that repository is now, run "
-        "git worktree repair with this folder, or git worktree prune to give it up"
+        f"{place} points to {named}, which does not exist: in the moved repository, run "
+        "git worktree repair with this folder, or git worktree prune to discard this folder"
     )
 
 
-_ELSEWHERE = "a copy of the files elsewhere is reviewed without git"
+_ELSEWHERE = "a copy of the files in another folder is reviewed without git"
 _MOST_OF_POINTER = 4096
 _PARTS = ("HEAD", "config", "objects", "refs")
 """Entries that a repository's folder has."""
@@ -457,13 +457,13 @@ def _failure(done: subprocess.CompletedProcess[bytes]) -> PfError:
 
 
 _ADVICE = {
-    "index file": "; delete the file index in the folder .git, then run git reset",
-    "bad signature": "; delete the file index in the folder .git, then run git reset",
+    "index file": "; delete .git/index, then run git reset",
+    "bad signature": "; delete .git/index, then run git reset",
     "from promisor remote": "; this clone lacks files: run git fetch --refetch",
     "lazy fetching disabled": "; this clone lacks files: run git fetch --refetch",
-    "corrupt": "; git fsck tells what is damaged, git fetch --refetch gets it again",
-    "inflate": "; git fsck tells what is damaged, git fetch --refetch gets it again",
-    "unable to read": "; git fsck tells what is lacking, git fetch --refetch gets it again",
+    "corrupt": "; git fsck lists the damage, git fetch --refetch repairs it",
+    "inflate": "; git fsck lists the damage, git fetch --refetch repairs it",
+    "unable to read": "; git fsck lists what is missing, git fetch --refetch downloads it",
 }
 """Advice on repairing a repository, by a text in git's message; the first match counts."""
 

@@ -28,7 +28,7 @@ from pfcore.repository.source_files import (
 
 _BINARY = "binary file (NUL bytes)"
 _WIDE = f"{_BINARY}, perhaps UTF-16: save it as UTF-8"
-_REFETCH = "git fetch --refetch gets it again"
+_REFETCH = "git fetch --refetch downloads it again"
 LFS_POINTER = "version https://git-lfs.github.com/spec/"
 """The first line of a file that only says where Git LFS keeps the content."""
 _POINTER = "a Git LFS pointer without its content: run git lfs pull"

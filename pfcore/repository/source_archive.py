@@ -37,14 +37,14 @@ _7Z, _RAR = b"7z\xbc\xaf\x27\x1c", b"Rar!\x1a\x07"
 _MAGIC = (b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", _7Z, _RAR)
 _MAKE = "unpack it, and make a .zip or .tar.gz of the files"
 _AGAIN = "download it again, or make it again"
-_NO_SOURCE = "not its source; to have a PDF read: pf check FILE.pdf --model NAME"
+_NO_SOURCE = "not LaTeX source; to have a PDF read: pf check FILE.pdf --model NAME"
 _OTHERS = (
     (_7Z, f"a 7z archive: {_MAKE}"),
     (_RAR, f"a RAR archive: {_MAKE}"),
     (b"\x28\xb5\x2f\xfd", f"compressed by Zstandard: {_MAKE}"),
     (b"\x1f\x9d", f"compressed by compress: {_MAKE}"),
     (b"%PDF-", f"a PDF, {_NO_SOURCE}"),
-    (b"%!PS", "PostScript, not its source"),
+    (b"%!PS", "PostScript, not LaTeX source"),
     (b"\xd0\xcf\x11\xe0", "a Word document, not LaTeX"),
 )
 """Formats that are mistaken for a supported archive, and what to do about each."""
@@ -116,7 +116,7 @@ class _Unpacking:
         if not written or len(written) > self._limits.name_letters:
             raise self.refused(f"an entry has no name, or a very long one: {shown}")
         if any(unicodedata.category(letter)[0] == "C" for letter in written):
-            raise self.refused(f"the name {shown} has invisible characters, or no known encoding")
+            raise self.refused(f"the name {shown} has invisible characters or an unknown encoding")
         if "\\" in written or ":" in written or written.startswith("/"):
             raise self.refused(f"the name {shown} leads out of the archive")
         parts = [part for part in written.removeprefix("./").split("/") if part not in ("", ".")]
@@ -151,7 +151,7 @@ class _Unpacking:
                 return name
         name = _shown(raw.decode("ascii", "surrogateescape"))
         raise self.refused(
-            f"the name {name} has no known encoding: rename it, or make the archive with UTF-8"
+            f"the name {name} is in an unknown encoding: rename it, or use UTF-8 for all names"
         )
 
     def folder(self, written: str) -> None:
@@ -171,7 +171,7 @@ class _Unpacking:
         if self._taken.get(low, path) != path:
             both = f"{self._taken[low]} and {path}"
             raise self.refused(
-                f"it contains {both}, which differ in case only: a disk may take them for one file"
+                f"it contains {both}, which differ only in case: some systems take them for one"
             )
         if low in self._taken or low in self._folders:
             raise self.refused(f"it contains {path} twice")
@@ -264,7 +264,7 @@ def _require_archive(data: bytes, work: _Unpacking) -> None:
         if data.startswith(magic):
             raise work.refused(f"it is {words}")
     if _HTML.match(data):
-        raise work.refused("it is an HTML page, perhaps of a failed download: download it again")
+        raise work.refused("it is an HTML page, perhaps from a failed download: download it again")
 
 
 def _read(place: Path, work: _Unpacking, limits: ArchiveLimits) -> bytes:
@@ -273,7 +273,7 @@ def _read(place: Path, work: _Unpacking, limits: ArchiveLimits) -> bytes:
         if not stat.S_ISREG(status.st_mode):
             raise UsageError(f"{place} is not a file; --source expects an archive")
         if status.st_size > limits.packed_bytes:
-            raise work.refused(f"it has more than {limits.packed_bytes / 1e6:,.0f} MB")
+            raise work.refused(f"it is larger than {limits.packed_bytes / 1e6:,.0f} MB")
         with place.open("rb") as file:
             return file.read(limits.packed_bytes + 1)
     except OSError as error:
@@ -300,7 +300,7 @@ def _unzip(data: bytes, work: _Unpacking) -> None:
             if not item.flag_bits & 0x800 and not item.filename.isascii():
                 item.filename = work.decoded(item.filename.encode("cp437"))
             if item.orig_filename != item.filename and "\0" in item.orig_filename:
-                raise work.refused("a name in it has invisible characters, or no known encoding")
+                raise work.refused("a name in it has invisible characters or an unknown encoding")
             if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
                 raise work.refused(f"{work.name(item.filename)} is a link or a device")
             if item.is_dir():
@@ -380,7 +380,7 @@ def _is_source(head: bytes, work: _Unpacking, *, is_packed: bool) -> bool:
         return False  # it may be an old tar format
     if _DOCUMENT.search(head) or (is_packed and b"\\" in head):
         return True
-    raise work.refused("it is not an archive, but a text without a LaTeX document")
+    raise work.refused("it is not an archive, but a text file without a LaTeX document")
 
 
 def _spool(opened: IO[bytes], plain: IO[bytes], work: _Unpacking, limits: ArchiveLimits) -> None:

@@ -21,14 +21,14 @@ from pfcore.papers.discover import discover_papers
 from pfcore.papers.paper import Paper
 
 _UNSEEN = "a part that could not be read was not reviewed"
-_BROKEN = "the text is ambiguous until it is resolved"
+_BROKEN = "the text is ambiguous until this is resolved"
 REFUSED: Mapping[str, str] = {
     "unread-file": _UNSEEN,
     "unread-block": _UNSEEN,
     "missing-file": _UNSEEN,
     "circular-input": _BROKEN,
     "unbalanced-environment": _BROKEN,
-    "unclosed-brace": "LaTeX stops there, so nothing after it is printed; close it",
+    "unclosed-brace": "LaTeX stops there and prints nothing after it; close the brace",
     **NEVER,
     "pf-markup": _BROKEN,
     "aimed-text": "text addressed to a language model makes its verdicts doubtful; remove it",

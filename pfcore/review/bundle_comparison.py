@@ -63,7 +63,7 @@ class ComparedUpload:
         )
         listed = f"{', '.join(lost[:3])}{more}"
         where = self.bibliography or "the bibliography"
-        about = f"{where} has no {entries} {listed}: add {them}, or correct the {keys}"
+        about = f"{where} has no {entries} for {listed}: add {them}, or correct the {keys}"
         return replace(self, uncited=len(lost), about=about)
 
 
@@ -295,7 +295,7 @@ _PLAIN_NAME = re.compile(r"[A-Za-z0-9][\w.+-]{0,80}")
 def _with_absent(fault: str, absent: Sequence[str]) -> str:
     """An error message with the other missing files."""
     more = absent[1:]
-    return f"{fault.rstrip('.')}, nor {', '.join(more)}" if more else fault
+    return f"{fault.rstrip('.')}; also missing: {', '.join(more)}" if more else fault
 
 
 def _install(fault: str, absent: Sequence[str]) -> str:
@@ -397,8 +397,8 @@ def _about(
         if not found:
             return ""
         return (
-            f"{named} has version {found[1].decode()} of biblatex's .bbl format; another "
-            "version of biblatex may reject it; the version on arXiv is unknown"
+            f"{named} has version {found[1].decode()} of biblatex's .bbl format, which another "
+            "version of biblatex may reject; the version on arXiv is unknown"
         )
     stem = posixpath.splitext(main)[0]
     texts = [decode(data).text for data in files.values() if b"biblatex" in data]
@@ -410,7 +410,7 @@ def _about(
     why = [f"{main} uses biblatex"] if loads else []
     why += [unmade] if unmade else []
     said = f": {', and '.join(why)}" if why else ""
-    made = f"run LaTeX and {tool} {stem}, then add {stem}.bbl (git: -f) and commit"
+    made = f"run LaTeX and {tool} {stem}, then git add -f {stem}.bbl and commit"
     return f"missing {stem}.bbl{said}; {made}"
 
 
@@ -463,6 +463,8 @@ def _words(home: CompiledPaper, away: CompiledPaper) -> str:
     tool = "biber" if "biber" in home.runs else "bibtex"
     made = f" (the .bbl was made by {tool})" if home.bibliography else ""
     if number := len(away.stand_ins):
-        some = "1 font, whose outlines" if number == 1 else f"{number:,} fonts, whose outlines"
-        lacks += f"; compared with other fonts for {some} this TeX lacks (install cm-super)"
+        some = "1 font" if number == 1 else f"{number:,} fonts"
+        lacks += (
+            f"; compared with substitutes for {some} that this TeX cannot draw (install cm-super)"
+        )
     return f"compiled by {order_of_runs(away.runs)}: {pages}, {same}{lacks}{made}"

@@ -416,7 +416,7 @@ def _conditional(standing: ModuleStatuses, tainted: Mapping[str, str]) -> Iterat
         other = result_name(target, standing.paper)
         reason = _of_module(Cause.CONDITIONAL, standing, name, f"depends on {other}, which failed")
         if target in standing.conjectured:
-            words = f"its proof depends on {other}, {OPEN}; state that in its statement"
+            words = f"its proof depends on {other}, {OPEN}; mention this in the statement"
             reason = replace(reason, words=words, finding=finding_id(NO_PROOF, "", target))
         yield reason
 
@@ -441,7 +441,7 @@ def _unseen(paper: PaperReport) -> Iterator[Reason]:
     """The parts that a fault of ours kept from being reviewed."""
     for item in unseen_of(paper):
         if item.is_failure and item.kind is not Gap.LEDGER:  # its lines are reported one by one
-            words = f"this {item.what} could not be read by pf-verify: {item.reason}"
+            words = f"pf-verify could not read this {item.what}: {item.reason}"
             yield Reason(cause=Cause.UNSEEN, words=words, path=item.path, line=item.line)
 
 

@@ -393,7 +393,7 @@ def review(
     if rivals:
         found = discover_papers(after, parse_cache, also=sorted(rivals))
     if found.absent and not found.papers and not found.failed:
-        raise NoPaperError(f"no LaTeX file found here that {FILE_NAME} names")
+        raise NoPaperError(f"found none of the LaTeX files that {FILE_NAME} names")
     papers = papers_meant(found, after, only, where)
     now = what_concerns(found, papers, only, where)
     then, long_unread = _earlier(before, after, parse_cache, [paper.root for paper in found.papers])
@@ -565,7 +565,9 @@ def _no_paper_in(found: DiscoveredPapers, moment: Snapshot, folder: str) -> str:
         return f"{folder} was not reviewed: {listed}; [[paper]] in {FILE_NAME} can set a root"
     papers = _nearest(folder, [paper.name for paper in found.papers])
     if folder in moment.files:
-        return f"{folder} belongs to no paper: no document here includes it (papers: {papers})"
+        return (
+            f"{folder} does not belong to a paper: no document here includes it (papers: {papers})"
+        )
     if any(_lies_in(path, folder) and path.lower().endswith(_SOURCES) for path in moment.files):
         return f"{folder} has no paper: no document here includes its files (papers: {papers})"
     return f"no LaTeX file found in {folder} (papers elsewhere: {papers})"
@@ -881,5 +883,5 @@ def find_by_id(
         for finding in paper.findings:
             if name == finding.id or name in finding.aliases:
                 return paper, finding
-    why = " (fixed, or of another version)" if is_id(name) else ""
+    why = " (fixed, or from another version)" if is_id(name) else ""
     raise UsageError(f"unknown finding '{name}'{why}; {otherwise}")

@@ -590,7 +590,7 @@ def compiler_reason(papers: Sequence[Paper], files: Collection[str]) -> str:
         )
     if compiler == "pdflatex" and both:
         (old, new), *more = both
-        rest = f", and {len(more):,} more like it" if more else ""
+        rest = f", and likewise for {len(more):,} more" if more else ""
         return f"{new} is read instead of {old}{rest}"
     return ""
 
@@ -667,7 +667,7 @@ def own_readme(
     https://info.arxiv.org/help/00README.html
     """
     words = [
-        f"{name} is left out: arXiv now reads {_README} only, which is made here"
+        f"{name} is left out: arXiv now reads only {_README}, which is made here"
         for name in left
         if name.upper().startswith("00README.") and name.lower().endswith(_IGNORED_READMES)
     ]
@@ -678,7 +678,7 @@ def own_readme(
         if len(names) > 1:
             raise _unfit(f"arXiv accepts only one of {' and '.join(names)}")
     if new:
-        words += [f"{name} is left out: arXiv reads {_README} alone" for name in old]
+        words += [f"{name} is left out: arXiv reads only {_README}" for name in old]
         fields = _fields(new[0], whole[new[0]])
         data = whole[new[0]]
     elif old:
@@ -718,7 +718,7 @@ def _fields(name: str, data: bytes) -> dict[str, object]:
         and all(isinstance(item, dict) and isinstance(item.get("filename"), str) for item in listed)
     )
     if not is_fit:
-        raise _unfit(f"{name} is not in the form that arXiv reads: correct it, or delete it")
+        raise _unfit(f"{name} is not in the format that arXiv reads: correct it, or delete it")
     return dict(found)
 
 
@@ -763,7 +763,7 @@ def readme(
         why = f"{_README} does not name {', '.join(lacking)}, so arXiv would not build it"
         raise _unfit(f"{why}: add it there, or delete that file")
     if more := [name for name in tops if name not in roots]:
-        why = f"{_README} names {more[0]} as a main file, too"
+        why = f"{_README} also names {more[0]} as a main file"
         raise _unfit(f"{why}: choose it with --root {more[0]}, or delete that entry")
     process = own.fields.get("process")
     process = dict(process) if isinstance(process, dict) else {}
@@ -780,7 +780,9 @@ def readme(
         and_more = f"; added: {', '.join(added)}" if added else "" if gone else ", unchanged"
         words.append(f"{_README} is the paper's own{and_more}")
     if gone:
-        words.append(f"left out of it, because the bundle lacks these files: {', '.join(gone)}")
+        words.append(
+            f"left out of {_README}, because the bundle lacks these files: {', '.join(gone)}"
+        )
     if own.data is not None and not added and not gone:
         return own.data, tuple(words)
     return f"{json.dumps(said, indent=2)}\n".encode(), tuple(words)

@@ -183,7 +183,7 @@ async def rewriting(
         if not compared or attempt == attempts:
             return Rewriting(outline=made, unfaithful=tuple(compared))
         complaint = differences_in_words(compared)
-    return Unread(reason=f"the translation keeps breaking its form: {fault}")
+    return Unread(reason=f"the translation is still malformed: {fault}")
 
 
 def longest(task: ContextTask) -> int:

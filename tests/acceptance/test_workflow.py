@@ -246,7 +246,9 @@ def test_a_job_is_called_by_whose_its_check_is(start: Any, world: World, stage: 
     again = stage.again(run)
     assert again.names["structure"] == "structure (#7)"
     assert "also the head of #5" in again.summaries["comparison"]
-    assert world.reviews[-1]["body"].startswith("This commit is also the head of #5; its checks ")
+    assert world.reviews[-1]["body"].startswith(
+        "This commit is also the head of #5, where its checks "
+    )
 
 
 @pytest.mark.parametrize("kind", ["tag", "release"])

@@ -273,7 +273,7 @@ def test_a_pull_request_that_is_second_says_so_where_people_talk(actions):
     opened(actions, 9, "own", "c")
     work(actions)
     (comment,) = actions.world.comments
-    assert comment["body"].startswith("This commit is also the head of #7; its checks there")
+    assert comment["body"].startswith("This commit is also the head of #7, where its checks are")
     assert "`structure (#9)` and `pf / proofs (#9)`" in comment["body"]
 
 
@@ -285,7 +285,7 @@ def renew(actions, run):
 
 def test_while_it_is_reviewed_again_nothing_passes_by_an_earlier_review(actions):
     pull = opened(actions, 7, "own", "c")
-    assert renew(actions, actions.runs[0]) == "pf / proofs: no earlier one passes\n"
+    assert renew(actions, actions.runs[0]) == "pf / proofs: no earlier check passes\n"
     work(actions)
     assert seen(actions, PROOFS)[0] == "success"
     pull.base = "d"

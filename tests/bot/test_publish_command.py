@@ -265,7 +265,7 @@ def test_of_pull_requests_with_one_head_the_first_of_the_repository_has_the_name
     assert run(proofs=made())[0] == 0
     (check,) = world.runs
     assert check["name"] == name
-    told = "This commit is also the head of #5; its check there is `pf / proofs`."
+    told = "This commit is also the head of #5, where its check is `pf / proofs`."
     assert (told in check["output"]["summary"]) == (name != "pf / proofs")
 
 

@@ -111,7 +111,7 @@ def test_the_checks_are_handed_on_when_their_pull_request_is_closed_and_come_bac
     shop.work()
     assert required(repo, eve.head) == {STRUCTURE: "success", PROOFS: "action_required"}
     said = [item.body for item in repo.comments if item.number == eve.number]
-    assert not any("; its checks there" in body for body in said)
+    assert not any(", where its checks are" in body for body in said)
 
     github.reopen(repo, alice)
     shop.work()

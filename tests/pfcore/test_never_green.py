@@ -616,7 +616,7 @@ def test_an_extension_in_capitals_is_one(desk):
 @pytest.mark.parametrize("name", ["supp.Rnw", "supp.tex.in", "supp.lhs"])
 def test_what_a_program_makes_into_latex_is_named(desk, name):
     desk.commit({"main.tex": desk.article(GOOD), name: desk.article(BAD)})
-    assert f"{name} (LaTeX is generated from it" in desk.pf("check", "--all").left
+    assert f"{name} (LaTeX is generated from this file" in desk.pf("check", "--all").left
 
 
 def test_a_repository_inside_is_named(desk, tmp_path):

@@ -502,7 +502,7 @@ BEHIND = {
     "update --init lib)",
     "nested": r"\input{nested/x} names a file in nested (a repository inside this one: make it a "
     "submodule)",
-    "link": r"\input{link/x} names a file in link (symbolic link out of this folder or by an "
+    "link": r"\input{link/x} names a file in link (symbolic link outside this folder or with an "
     "absolute path: put the file itself here)",
 }
 

@@ -238,11 +238,11 @@ def test_a_file_of_that_name_without_tags_is_another_matter(folder, capsys):
     (folder / "font.pf").write_text("A font.", encoding="utf-8")
     status, out, _ = _run(capsys, "check")
     assert status == 0
-    assert "Not looked at  font.pf (no tags of a proof in modules)\n" in out
+    assert "Not looked at  font.pf (lacks the tags of a proof in modules)\n" in out
     status, _, err = _run(capsys, "check", "font.pf")
     assert (status, err) == (
         3,
-        "pf: font.pf was not reviewed: no tags of a proof in modules\n",
+        "pf: font.pf was not reviewed: lacks the tags of a proof in modules\n",
     )
 
 

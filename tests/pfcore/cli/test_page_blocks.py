@@ -63,7 +63,7 @@ ENDS = {
     # What stands for a model here does not translate, and takes no PDF.
     "pf bench hard2verify hard2verify.jsonl --model gpt-5.4-mini -k 8 --budget 300": (
         3,
-        "the translation keeps breaking its form",
+        "the translation is still malformed",
     ),
     "pf bench arxiv arxiv.jsonl pdfs --model gpt-5.4-mini --method direct -k 8 --budget 100": (
         2,

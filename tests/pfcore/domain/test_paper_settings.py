@@ -164,7 +164,8 @@ def test_settings_can_be_compared_and_hashed() -> None:
         ("[latx]\n", "'latx' is not a setting; did you mean 'latex'?"),
         (
             "zzz = 'x'\n",
-            "'zzz' is not a setting; known here: latex, checks, bounds, blueprint, reading, paper",
+            "'zzz' is not a setting; expected one of: latex, checks, bounds, blueprint, reading, "
+            "paper",
         ),
         ("[reading]\nrolouts = 2\n", "'rolouts' in [reading] is not a setting; did you mean"),
         (
@@ -176,7 +177,10 @@ def test_settings_can_be_compared_and_hashed() -> None:
             "'theorem' in [latex] is not a setting; did you mean 'theorems'",
         ),
         ("[checks]\ntreshold = 'note'\n", "'treshold' in [checks] is not a setting; did you mean"),
-        ("[bounds]\nzzz = 1\n", "'zzz' in [bounds] is not a setting; known here: length, depth"),
+        (
+            "[bounds]\nzzz = 1\n",
+            "'zzz' in [bounds] is not a setting; expected one of: length, depth",
+        ),
         ("[[paper]]\nroot = 'a'\nbuget = 1\n", "'buget' in [paper] is not a setting; did you mean"),
     ],
 )
@@ -222,7 +226,7 @@ def test_an_unknown_key_is_named_with_what_it_may_have_meant(text: str, sentence
         ("[reading]\nmin_votes = 4", "'min_votes' in [reading] is 4, more than the 3 rollouts"),
         (
             "[reading]\nblocking_votes = 4",
-            "'blocking_votes' in [reading] must lie between min_votes and rollouts (1 to 3), not",
+            "'blocking_votes' in [reading] must lie between min_votes and rollouts (1 to 3); it is",
         ),
         ("[reading]\nmin_votes = 3\nblocking_votes = 2", "'blocking_votes' in [reading] must lie"),
         ("[reading]\ngranularity = 'block'", "'granularity' in [reading] must be one of auto, "),
@@ -243,7 +247,7 @@ def test_an_unknown_key_is_named_with_what_it_may_have_meant(text: str, sentence
         ),
         (
             "[[paper]]\nroot = 'a'\n[[paper]]\nroot = 'b/a.tex'",
-            "'name' in [paper] 'a' is that of two papers: give one another name",
+            "'name' in [paper] 'a' is the name of two papers: rename one of them",
         ),
         (
             "[[paper]]\nname = 'a'\nroot = 'a.tex'\n[[paper]]\nname = 'b'\nroot = './a.tex'",

@@ -425,7 +425,7 @@ def test_a_proof_affects_the_proofs_that_follow_it(affected: Affected) -> None:
     found = affected(FOLLOWING, FOLLOWING.replace("Divide by", "Halve"))
     assert found == {
         "lem:a": ("proof changed",),
-        "lem:b": ("its proof follows that of lem:a, which changed",),
+        "lem:b": ("its proof is modelled on that of lem:a, which changed",),
     }
 
 
@@ -439,11 +439,11 @@ def test_following_a_proof_or_no_longer_affects_the_reader(affected: Affected) -
     without = FOLLOWING.replace("\\begin{proof} Divide by two. \\end{proof}\n", "")
     assert affected(FOLLOWING, without) == {
         "lem:a": ("proof removed",),
-        "lem:b": ("its proof no longer follows the proof of lem:a",),
+        "lem:b": ("its proof is no longer modelled on that of lem:a",),
     }
     assert affected(without, FOLLOWING) == {
         "lem:a": ("proof added",),
-        "lem:b": ("its proof follows that of lem:a, which is new",),
+        "lem:b": ("its proof is modelled on that of lem:a, which is new",),
     }
 
 

@@ -29,7 +29,7 @@ def test_each_way_of_resting_on_something_has_its_words(affected: Affected) -> N
     assert affected(body, body.replace("OLD", "new"))["v"] == (
         "the convention at main.tex:14, which applies to it, changed",
         "definition d, whose term it uses, changed",
-        "a, whose proof it follows, changed its statement",
+        "a, on whose proof its own is modelled, changed its statement",
         "u, which it uses, changed its statement",
     )
 

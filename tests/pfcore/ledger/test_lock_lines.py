@@ -236,7 +236,7 @@ NOTE |= {"quote": "so", "message": "No."}
         ("[1]", 'this line is not an entry (no object with a "schema"); delete it'),
         ('{"kind": "entry"}', 'no object with a "schema"'),
         ("[" * 100_000, "(nested too deeply)"),
-        ("9" * 5000, "(a number of 5,000 digits)"),
+        ("9" * 5000, "(a number with 5,000 digits)"),
         ('{"schema": NaN}', "(NaN is not a whole number)"),
         (entry(schema=3), "schema 3 is unknown to this version of pf: upgrade it"),
         (entry(schema=0), "schema 0"),

@@ -400,7 +400,7 @@ def test_citations_that_are_undefined_are_counted_not_listed(tmp_path, monkeypat
     assert "LaTeX lacks gone, as in the source; 7 citations are undefined, as in" in found.words
     assert found.about == (
         "missing main.bbl: bibtex is not installed; run LaTeX and bibtex main, "
-        "then add main.bbl (git: -f) and commit"
+        "then git add -f main.bbl and commit"
     )
 
 
@@ -462,19 +462,19 @@ def test_without_biber_it_is_said_how_the_bbl_is_made(biblatex, tmp_path, monkey
     assert "refs.bib" in found.files
     assert found.about == (
         "missing main.bbl: main.tex uses biblatex, and biber is not installed; run LaTeX and "
-        "biber main, then add main.bbl (git: -f) and commit"
+        "biber main, then git add -f main.bbl and commit"
     )
 
 
 def test_a_paper_that_nobody_compiles_is_told_which_program_makes_its_bbl(biblatex):
     files = biblatex()
     assert (
-        "biber main, then add main.bbl (git: -f) and commit"
+        "biber main, then git add -f main.bbl and commit"
         in compared(None, files, "main.tex", "pdflatex").about
     )
     old = {"main.tex": b"\\usepackage[backend=bibtex]{biblatex}"}
     assert (
-        "bibtex main, then add main.bbl (git: -f) and commit"
+        "bibtex main, then git add -f main.bbl and commit"
         in compared(None, old, "main.tex", "pdflatex").about
     )
     assert compared(None, {"main.tex": b"x"}, "main.tex", "pdflatex").about == ""
@@ -531,7 +531,7 @@ def test_all_packages_that_this_tex_lacks_are_named_at_once(monkeypatch):
     files = {"main.tex": article_text("x", preamble=text).encode(), "own.sty": b""}
     files["own.sty"] = b"\\RequirePackage{pf-three-pack}"
     found = compared(compiled_at_home(files, "main.tex", "pdflatex"), files, "main.tex", "pdflatex")
-    listed = "File `pf-one-pack.sty' not found, nor pf-two-pack.sty, pf-three-pack.sty"
+    listed = "File `pf-one-pack.sty' not found; also missing: pf-two-pack.sty, pf-three-pack.sty"
     assert (found.uncompiled, listed in found.words) == (listed, True)
 
 
@@ -571,7 +571,7 @@ def test_fonts_of_t1_without_outlines_are_compared_by_others_that_stand_in():
         pytest.skip("the outlines of T1 are installed")
     found = compared(first, home, "main.tex", "pdflatex")
     assert found.uncompiled == ""
-    assert "for 2 fonts, whose outlines this TeX lacks (install cm-super)" in found.words
+    assert "for 2 fonts that this TeX cannot draw (install cm-super)" in found.words
     assert first.contents[0].words[:4] == ("Some", "office", "words", "here.")
     other = {"main.tex": text.replace(b"here", b"there")}
     with pytest.raises(IncompleteError, match="compiles to a different PDF"):

@@ -295,6 +295,6 @@ def test_what_a_hostile_paper_writes_is_read_with_care(paper: Reading, engine: E
 def test_a_file_of_the_paper_that_is_not_copied_is_named(paper: Reading, engine: Engine) -> None:
     engine.says("log", "! LaTeX Error: File `own.kl' not found.\n")
     with pytest.raises(
-        IncompleteError, match=r"LaTeX cannot find own\.kl: only these files are copied"
+        IncompleteError, match=r"LaTeX cannot find own\.kl: only files of these types are copied"
     ):
         ask_latex(paper({**FILES, "sub/own.kl": "x"}))

@@ -102,7 +102,7 @@ def test_nobody_is_told_to_answer_in_an_archive():
 
 
 def test_what_rests_on_open_statements_alone_is_told_how_to_pass():
-    opened = reason(Cause.CONDITIONAL, f"its proof depends on Conjecture 1, {OPEN}; state that")
+    opened = reason(Cause.CONDITIONAL, f"its proof depends on Conjecture 1, {OPEN}; mention this")
     failed = reason(Cause.CONDITIONAL, "depends on Lemma 1, which failed")
     (line,) = steps([opened])
     said = "1 result depends on an open result: mention it in its statement, or prove it"
@@ -162,7 +162,7 @@ WORDS = f"its words are {'long ' * 40}"
 EVERYTHING = [
     *[reason(Cause.PREFLIGHT, f"[{check.id}] {WORDS}") for check in ALL for _ in range(30)],
     *[reason(cause, WORDS) for cause in Cause if cause is not Cause.NOTHING for _ in range(30)],
-    *[reason(Cause.CONDITIONAL, f"its proof depends on Conjecture 1, {OPEN}; state that")] * 3,
+    *[reason(Cause.CONDITIONAL, f"its proof depends on Conjecture 1, {OPEN}; mention this")] * 3,
 ]
 
 

@@ -120,7 +120,7 @@ def test_a_line_break_in_the_name_of_a_folder_is_named(tmp_path: Path) -> None:
 
 def test_git_own_folder_is_not_called_bare(top: Path) -> None:
     message = found(top / ".git").without_files(Path(".git"), "").message
-    assert message == f".git is in git's own folder: name {top.resolve()}"
+    assert message == f".git is in git's own folder: use {top.resolve()}"
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_git_own_folder_is_not_called_bare(top: Path) -> None:
     [
         (
             b"error: bad signature 0x62726167\nfatal: index file corrupt\n",
-            "index file corrupt; delete the file index in the folder .git, then run git reset",
+            "index file corrupt; delete .git/index, then run git reset",
         ),
         (
             b"warning: lazy fetching disabled; some objects may not be available\n"
@@ -139,7 +139,7 @@ def test_git_own_folder_is_not_called_bare(top: Path) -> None:
         (
             b"error: inflate: data stream error\nfatal: loose object e (in x) is corrupt\n",
             "loose object e (in x) is corrupt; "
-            "git fsck tells what is damaged, git fetch --refetch gets it again",
+            "git fsck lists the damage, git fetch --refetch repairs it",
         ),
     ],
 )

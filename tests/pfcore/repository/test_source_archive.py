@@ -145,12 +145,12 @@ def _by_method_99(data: bytes) -> bytes:
         (bz2.compress(bytes(10_000_000)), "unpacks to more than"),
         (zipped({f"{n}.tex": b"" for n in range(30)}), "more than 20 entries"),
         (tarred({f"{n}.tex": b"" for n in range(30)}), "more than 20 entries"),
-        (bytes(200_000), "more than 0 MB"),
+        (bytes(200_000), "larger than 0 MB"),
         (zipped({"a.zip": b"x"}), "contains an archive: a.zip"),
         (tarred({"b/a.tar.gz": b"x"}), "contains an archive: b/a.tar.gz"),
         (zipped({"a.tex": zipped({"b": b"x"})}), "a.tex is an archive itself"),
         (tarred({"a.pdf": gzip.compress(b"x")}), "a.pdf is an archive itself"),
-        (zipped({"a.tex": b"x", "A.tex": b"y"}), "a.tex and A.tex, which differ in case only"),
+        (zipped({"a.tex": b"x", "A.tex": b"y"}), "a.tex and A.tex, which differ only in case"),
         (tarred({"a": b"x", "a/b": b"y"}), "a is both a file and a folder"),
         (tarred({"a/b": b"x", "a": b"y"}), "a twice"),
         (
@@ -167,22 +167,25 @@ def _by_method_99(data: bytes) -> bytes:
             "damaged or incomplete .*: download it again, or make it again",
         ),
         (b"", "it is empty: download it again, or make it again"),
-        (b"no archive at all", "not an archive, but a text without a LaTeX document"),
+        (b"no archive at all", "not an archive, but a text file without a LaTeX document"),
         (b"\x00\x01\x02\x03" * 99, "it is not a .zip or .tar.gz archive, nor a LaTeX file"),
         (b"7z\xbc\xaf\x27\x1c\x00\x04", "it is a 7z archive: unpack it, and make a .zip"),
         (b"Rar!\x1a\x07\x01\x00", "it is a RAR archive: unpack it, and make a .zip"),
         (b"\x28\xb5\x2f\xfd\x00", "compressed by Zstandard: unpack it, and make a .zip"),
         (b"\x1f\x9d\x90", "compressed by compress: unpack it, and make a .zip"),
-        (b"\n<!DOCTYPE html><p>Log in", "an HTML page, perhaps of a failed download: download it"),
-        (b"<HTML><body>404", "an HTML page, perhaps of a failed download: download it"),
+        (
+            b"\n<!DOCTYPE html><p>Log in",
+            "an HTML page, perhaps from a failed download: download it",
+        ),
+        (b"<HTML><body>404", "an HTML page, perhaps from a failed download: download it"),
         (gzip.compress(tarred(PAPER)), "it contains an archive itself; unpack that first"),
-        (gzip.compress(b"<html>"), "an HTML page, perhaps of a failed download: download it"),
+        (gzip.compress(b"<html>"), "an HTML page, perhaps from a failed download: download it"),
         (
             b"%PDF-1.5\n%",
-            "it is a PDF, not its source; to have a PDF read: pf check FILE.pdf --model",
+            "it is a PDF, not LaTeX source; to have a PDF read: pf check FILE.pdf --model",
         ),
-        (gzip.compress(b"%PDF-1.5\n%"), "it is a PDF, not its source"),
-        (b"%!PS-Adobe-3.0\n", "it is PostScript, not its source"),
+        (gzip.compress(b"%PDF-1.5\n%"), "it is a PDF, not LaTeX source"),
+        (b"%!PS-Adobe-3.0\n", "it is PostScript, not LaTeX source"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "it is a Word document, not LaTeX"),
         (zipped({"word/document.xml": b"<x/>", "a.xml": b""}), "it is a Word document, not LaTeX"),
         (zipped({"mimetype": b"application/vnd.oasis.opendocument.text"}), "an OpenDocument file"),
@@ -240,7 +243,7 @@ def test_names_in_an_old_encoding_are_read_and_that_is_said(unpack, data, name, 
 
 
 def test_a_name_without_a_known_encoding_is_refused_and_shown(unpack):
-    words = r"name xyz\\udc9d_.tex has no known encoding: rename it, or make the archive with UTF-8"
+    words = r"name xyz\\udc9d_.tex is in an unknown encoding: rename it, or use UTF-8 for all names"
     with pytest.raises(IncompleteError, match=words):
         unpack(renamed(ACCENTED, b"xyz\x9d_.tex"))
 

@@ -240,7 +240,7 @@ def test_of_many_papers_an_error_names_those_near_by_and_counts_the_rest(tmp_pat
     (tmp_path / "part7" / "odd.tex").write_text("Words.")
     moment, cache = snapshot.from_folder(tmp_path), ParseCache(MemoryCache())
     few = r"papers: part7/main\.tex, part0/main\.tex, part1/main\.tex and 6 more\)"
-    with pytest.raises(UsageError, match=f"part7/odd.tex belongs to no paper.*{few}"):
+    with pytest.raises(UsageError, match=f"part7/odd.tex does not belong to a paper.*{few}"):
         review(None, moment, cache, where=Where(folder="part7/odd.tex", is_named=True))
     with pytest.raises(UsageError, match=r"Papers here: part0.*part2/main\.tex and 6 more\."):
         review(None, moment, cache, only="nope")

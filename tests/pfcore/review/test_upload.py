@@ -415,7 +415,10 @@ def test_the_old_form_is_rewritten_as_the_one_that_arxiv_reads():
         {"fontmaps": ["own.map"], "compiler": "pdflatex"},
     )
     assert "00README.XXX is rewritten as 00README.json" in words
-    assert "left out of it, because the bundle lacks these files: main.dvi, old.tex" in words
+    assert (
+        "left out of 00README.json, because the bundle lacks these files: main.dvi, old.tex"
+        in words
+    )
 
 
 @pytest.mark.parametrize(
@@ -425,7 +428,7 @@ def test_the_old_form_is_rewritten_as_the_one_that_arxiv_reads():
         (
             {},
             ("00README.yaml", "old.tex"),
-            "00README.yaml is left out: arXiv now reads 00README.json",
+            "00README.yaml is left out: arXiv now reads only 00README.json",
         ),
         ({"00readme.JSON": "{}"}, (), "00README.json is the paper's own; added"),
         ({"00README.json": " \n"}, (), ""),
@@ -450,18 +453,18 @@ def test_an_entry_of_an_own_readme_follows_a_file_that_is_renamed():
     ("files", "words"),
     [
         ({"00README.json": "{"}, "00README.json is not valid JSON"),
-        ({"00README.json": "[]"}, "not in the form that arXiv reads"),
-        ({"00README.json": '{"sources": "main.tex"}'}, "not in the form that arXiv reads"),
-        ({"00README.json": '{"sources": [{"usage": "toplevel"}]}'}, "not in the form that arXiv"),
+        ({"00README.json": "[]"}, "not in the format that arXiv reads"),
+        ({"00README.json": '{"sources": "main.tex"}'}, "not in the format that arXiv reads"),
+        ({"00README.json": '{"sources": [{"usage": "toplevel"}]}'}, "not in the format that arXiv"),
         ({"00README.json": '{"process": {"compiler": "lualatex"}}'}, "sets the compiler lualatex"),
-        ({"00README.json": '{"process": {"compiler": 3}}'}, "not in the form that arXiv reads"),
+        ({"00README.json": '{"process": {"compiler": 3}}'}, "not in the format that arXiv reads"),
         (
             {"00README.json": '{"sources": [{"filename": "old.tex"}]}'},
             "00README.json does not name main.tex, so arXiv would not build it",
         ),
         (
             {"00README.json": '{"sources": [{"filename": "main.tex"}, {"filename": "b.tex"}]}'},
-            "00README.json names b.tex as a main file, too: choose it with --root b.tex",
+            "00README.json also names b.tex as a main file: choose it with --root b.tex",
         ),
         ({"00README.XXX": "main.tex toplevel"}, "00README.XXX:1 has the unknown word toplevel"),
         ({"00README.json": "{}", "00readme.json": "{}"}, "00README.json and 00readme.json"),

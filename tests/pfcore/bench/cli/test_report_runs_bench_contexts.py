@@ -126,7 +126,7 @@ def test_a_file_stands_for_its_paper_and_one_of_no_paper_is_refused(
     assert (status, len(_rows(out, "second.tex")), _rows(out, "first.tex")) == (0, 2, [])
     status, out, err = run("bench", "contexts", str(folder / "stray.tex"))
     assert (status, out) == (2, "")
-    assert "stray.tex belongs to no paper: no document here includes it" in err
+    assert "stray.tex does not belong to a paper: no document here includes it" in err
 
 
 def test_a_paper_that_is_not_there_is_no_empty_count(run, paper):

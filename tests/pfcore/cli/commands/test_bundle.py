@@ -133,7 +133,7 @@ def test_a_bundle_without_the_bbl_of_what_is_cited_is_none_for_an_upload(
     assert not (paper / "out.tar.gz").exists()
     assert err.splitlines()[-1] == (
         "pf: no bundle written: 2 citations would print [?]; missing main.bbl: the paper was not "
-        "compiled here; run LaTeX and bibtex main, then add main.bbl (git: -f) and commit "
+        "compiled here; run LaTeX and bibtex main, then git add -f main.bbl and commit "
         "(--unpassed writes the bundle without a bibliography)"
     )
     assert "no bundle written: 2 citations would print \\[?\\]" in record_of(paper)
@@ -208,8 +208,8 @@ def test_keys_that_latex_alone_finds_undefined_make_no_bundle(run, paper, commit
     assert status == 3
     assert not (paper / "out.tar.gz").exists()
     assert err.splitlines()[-1] == (
-        "pf: no bundle written: 1 citation would print [?]; main.bbl has no entry b: add it, or "
-        "correct the key (--unpassed writes the bundle as it is)"
+        "pf: no bundle written: 1 citation would print [?]; main.bbl has no entry for b: add it, "
+        "or correct the key (--unpassed writes the bundle as it is)"
     )
     assert "1 citation is undefined" in out
 

@@ -31,15 +31,15 @@ APART: dict[str, tuple[dict[str, Said], str]] = {
     "a rewriting is cut off": (
         {"translate": Sent(body=chat(GOOD["translate"], finish="length"))}, "cut off at its limit",
     ),
-    "an empty rewriting": ({"translate": "Done."}, "keeps breaking its form"),
-    "a theorem without a proof": ({"translate": THEOREM}, "keeps breaking its form"),
-    "an id twice": ({"translate": THEOREM + PIECE + PIECE + END}, "keeps breaking its form"),
+    "an empty rewriting": ({"translate": "Done."}, "is still malformed"),
+    "a theorem without a proof": ({"translate": THEOREM}, "is still malformed"),
+    "an id twice": ({"translate": THEOREM + PIECE + PIECE + END}, "is still malformed"),
     "an unknown tag": (
         {"translate": THEOREM + PIECE.replace("PROOF", "ARGUMENT") + END}, "keeps breaking its",
     ),
     "a piece that rests on itself": (
         {"translate": THEOREM + PIECE.replace("it.", "it by Proposition 1.") + END},
-        "keeps breaking its form",
+        "is still malformed",
     ),
     "one comparison fails": ({"faithfulness": 500}, "the server failed (500)"),
     "a comparison says nothing": ({"faithfulness": "It looks the same."}, "no JSON block"),

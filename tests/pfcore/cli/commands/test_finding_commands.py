@@ -37,7 +37,7 @@ def test_a_finding_is_explained_with_what_the_readers_saw(run, paper, name):
 def test_an_unknown_finding_is_wrong_usage(run, name):
     status, _, err = run("explain", "zzzzzzzz", "--model", "m")
     assert status == 2
-    assert "unknown finding 'zzzzzzzz' (fixed, or of another version); " in err
+    assert "unknown finding 'zzzzzzzz' (fixed, or from another version); " in err
     _, _, err = run("explain", "bb")
     assert (
         "unknown finding 'bb'; pf check --notes lists all findings, pf numbers all results" in err

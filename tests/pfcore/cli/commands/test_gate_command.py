@@ -737,7 +737,7 @@ def test_one_source_is_judged_as_an_archive_and_another_file_is_told_what_it_is(
     (tmp_path / "paper.tar.gz").write_text("<!DOCTYPE html>\n<p>Not found</p>")
     status, _, err = run("gate", "--source", "paper.tar.gz", "--allow-unread")
     assert status == 3
-    words = "paper.tar.gz is not read: it is an HTML page, perhaps of a failed download"
+    words = "paper.tar.gz is not read: it is an HTML page, perhaps from a failed download"
     assert f"pf: {words}: download it again\n" in err
 
 

@@ -144,7 +144,7 @@ def test_more_rollouts_ask_only_for_those_that_are_missing(run, pdf, reader):
 @pytest.mark.parametrize(
     ("stage", "said", "reason"),
     [
-        ("translate-paper", "I cannot.", "the translation keeps breaking its form"),
+        ("translate-paper", "I cannot.", "the translation is still malformed"),
         ("verify", "no verdict", "the reply has no JSON block"),
         ("calibrate-paper", "no verdict", "the reply has no JSON block"),
         ("translate-paper", 400, "the server refuses the request (400): told to fail"),
