@@ -54,7 +54,7 @@ _ERROR = regex(r"^(?:! |[^:\n]{1,200}:\d{1,7}: )(.{1,200})$", re.MULTILINE)
 _FATAL = regex(r"^!pdfTeX error: [^\s()]{0,200} ?(.{1,200})$", re.MULTILINE)
 """Why pdfTeX wrote nothing, for example because it lacks a font."""
 _NO_FONT = (
-    "this TeX lacks the outlines of the font {}, and the sandbox runs no program to draw them; "
+    "this TeX lacks the outlines of the font {}, and no program can be started here to draw them; "
 )
 _UNSCALABLE = "auto expansion is only possible with scalable fonts"
 _UNEXPANDED = r"\PassOptionsToPackage{expansion=false}{microtype}"

@@ -91,13 +91,13 @@ def test_a_stranger_who_was_first_gives_way(github, shop, repo):
     eve = github.open(repo, "theirs", author="eve", head=repo.tip("good"), fork="eve")
     shop.work()
     assert required(repo, eve.head) == {STRUCTURE: "success", PROOFS: "action_required"}
-    assert [item for item in repo.comments if "too" in item.body] == []
+    assert [item for item in repo.comments if "also the head" in item.body] == []
 
     alice = github.open(repo, "good", author="alice")
     shop.work()
     assert required(repo, alice.head) == GREEN
     assert checks(repo, eve.head)[f"{PROOFS} (#1)"] == "action_required"
-    (said,) = [item.body for item in repo.comments if "too" in item.body]
+    (said,) = [item.body for item in repo.comments if "also the head" in item.body]
     assert "also the head of #2" in said
 
 

@@ -35,7 +35,7 @@ APART: dict[str, tuple[dict[str, Said], str]] = {
     "a theorem without a proof": ({"translate": THEOREM}, "is still malformed"),
     "an id twice": ({"translate": THEOREM + PIECE + PIECE + END}, "is still malformed"),
     "an unknown tag": (
-        {"translate": THEOREM + PIECE.replace("PROOF", "ARGUMENT") + END}, "keeps breaking its",
+        {"translate": THEOREM + PIECE.replace("PROOF", "ARGUMENT") + END}, "is still malformed",
     ),
     "a piece that rests on itself": (
         {"translate": THEOREM + PIECE.replace("it.", "it by Proposition 1.") + END},
