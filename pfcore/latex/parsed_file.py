@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from pfcore.domain.values import Mention
 
-READING_VERSION = 110
+READING_VERSION = 111
 """Increased whenever the same text would give another reading; part of every cache key."""
 
 

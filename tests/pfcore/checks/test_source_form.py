@@ -502,8 +502,8 @@ BEHIND = {
     "update --init lib)",
     "nested": r"\input{nested/x} names a file in nested (a repository inside this one: make it a "
     "submodule)",
-    "link": r"\input{link/x} names a file in link (symbolic link outside this folder or with an "
-    "absolute path: put the file itself here)",
+    "link": r"\input{link/x} names a file in link (symbolic link that leads outside this "
+    "folder or is absolute: put the file itself here)",
 }
 
 

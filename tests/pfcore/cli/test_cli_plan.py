@@ -163,7 +163,8 @@ def test_why_lists_what_a_module_needs_first_what_nothing_supplies(run, text):
         (("-v",), introduced),
     ):
         out = run("plan", "--why", "t", *options)[1]
-        assert out.partition("needs:\n")[2].splitlines() == [*open_ends, told]
+        hint = "text that a reader sees: pf explain t"
+        assert out.partition("needs:\n")[2].splitlines() == [*open_ends, told, hint]
 
 
 def test_a_definition_that_supplies_is_named(run, text):

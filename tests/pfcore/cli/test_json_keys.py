@@ -166,7 +166,7 @@ def test_the_price_of_a_pdf(printed, pdf, tmp_path, monkeypatch):
     monkeypatch.delenv("PF_BASE_URL", raising=False)
     monkeypatch.setenv("OPENAI_API_KEY", "sk-none")
     (tmp_path / "work" / "pf.toml").write_text("[reading]\nbudget = 1\nask_above = 0.5\n")
-    part = REFERENCE.partition("a PDF only")[2].partition("\n\n")[0]
+    part = REFERENCE.partition("a PDF, it prints only")[2].partition("\n\n")[0]
     wanted = printed("check", pdf, "--model", "gpt-5.4-mini")
     assert re.findall(r"`(\w+)`", part) == list(wanted)
 

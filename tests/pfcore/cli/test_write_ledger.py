@@ -218,7 +218,7 @@ def test_a_ledger_that_leads_elsewhere_is_no_pass(run, paper, tmp_path):
     (tmp_path / "mine").write_text("")
     (paper / "pf.lock").symlink_to(tmp_path / "mine")
     status, out, _ = run("check")
-    assert (status, "pf.lock (symbolic link out of this folder" in out) == (3, True)
+    assert (status, "pf.lock (symbolic link that leads outside this folder" in out) == (3, True)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")

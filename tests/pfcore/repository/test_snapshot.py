@@ -23,7 +23,7 @@ from pfcore.repository.source_files import BlobCache, FolderLimits, decode
 from tests.pfcore.repository.conftest import Git, run
 
 NOT_HERE = "submodule not checked out: run git submodule update --init"
-OUT = "symbolic link outside this folder or with an absolute path: put the file itself here"
+OUT = "symbolic link that leads outside this folder or is absolute: put the file itself here"
 
 
 @pytest.fixture
