@@ -469,12 +469,20 @@ _STOP = regex(r"\s?(?:==> Fatal error|Emergency stop)")
 _TOO_MANY = "That makes 100 errors"
 
 
+_LOST_BY_TEX = regex(r"I can't find file [`']([^'\n]{1,200}\.(?:sty|cls|def|clo|ldf))'\.?")
+"""How TeX itself, and not LaTeX, says that a package is missing: for `\\input epsf.sty`."""
+
+
 def _stopping_error(log: str) -> str | None:
     """The error that stopped LaTeX: normally the last one, as the end of the log only says so.
 
     The first one if it stopped because of their number; a missing file takes precedence.
     """
-    said = [match[1] for match in _ERROR.finditer(log) if not _STOP.match(match[1])]
+    said = [
+        _LOST_BY_TEX.sub(r"File `\1' not found.", match[1])
+        for match in _ERROR.finditer(log)
+        if not _STOP.match(match[1])
+    ]
     lacking = [words for words in said if words.endswith("not found.")]
     if lacking:
         return lacking[-1]

@@ -525,6 +525,13 @@ def test_what_this_tex_lacks_is_told_with_what_is_here_to_find_it(
 
 
 @needs_tex
+def test_a_package_that_the_paper_reads_like_a_file_is_lacking_as_another_is():
+    files = {"main.tex": article_text("x", preamble="\\input pf-one-pack.sty ").encode()}
+    found = compared(compiled_at_home(files, "main.tex", "pdflatex"), files, "main.tex", "pdflatex")
+    assert found.uncompiled == "File `pf-one-pack.sty' not found"
+
+
+@needs_tex
 def test_all_packages_that_this_tex_lacks_are_named_at_once(monkeypatch):
     monkeypatch.setattr("pfcore.review.bundle_comparison.which", lambda name: None)
     text = "\\usepackage{pf-one-pack}\\usepackage[a]{amsmath,pf-two-pack}\\usepackage{own}"
