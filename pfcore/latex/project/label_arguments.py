@@ -136,7 +136,7 @@ class LabelArguments:
         """The labels set by the code or box options of environments that some text begins."""
         held = [one for one in self._defined if "\\label" in one.body or one.is_box]
         names = list(dict.fromkeys(one.name for one in held))
-        begun = {name for groups in self._groups for name, _ in _uses(groups, names)}
+        begun = {name for groups in self._groups for name, *_ in _uses(groups, names)}
         found: list[str] = []
         for _, body, is_box in (one for one in held if one.name in begun):
             if is_box:
@@ -317,13 +317,16 @@ class LabelArguments:
 
     @staticmethod
     def _handed(body: str, known: Sequence[str], found: Mapping[str, set[str]]) -> set[str]:
-        """The labels made by a body that passes an argument on to names whose labels are known."""
+        r"""The labels made by a body that passes an argument on to names whose labels are known.
+
+        One that ends with such a name passes on what follows it: `{\theoremlike{Lemma}}`.
+        """
         makers = [name for name in known if name in body]
         groups = Groups(body)
         return {
             form
-            for name, values in _uses(groups, makers)
-            if any(_SLOT.fullmatch(value) for value in values)
+            for name, values, is_last in _uses(groups, makers)
+            if (is_last and "#" not in body) or any(_SLOT.fullmatch(value) for value in values)
             for form in found[name]
         }
 
@@ -332,7 +335,7 @@ class LabelArguments:
         """The arguments with which each name that makes labels is used."""
         given: dict[str, set[str]] = {}
         for groups in self._groups:
-            for name, values in _uses(groups, list(self._forms)):
+            for name, values, _ in _uses(groups, list(self._forms)):
                 given.setdefault(name, set()).update(values)
         return {name: frozenset(values) for name, values in given.items()}
 
@@ -357,7 +360,15 @@ def _entries(text: str) -> Iterator[str]:
         yield match["spelt"] or match["named"]
 
 
-def _uses(groups: Groups, names: list[str]) -> Iterator[tuple[str, list[str]]]:
+class _Use(NamedTuple):
+    """The use of a name with its arguments, and whether nothing follows it in its text."""
+
+    name: str
+    values: list[str]
+    is_last: bool
+
+
+def _uses(groups: Groups, names: list[str]) -> Iterator[_Use]:
     """The uses of some names in a text, as environments or commands, with their arguments."""
     if not names:
         return
@@ -367,9 +378,11 @@ def _uses(groups: Groups, names: list[str]) -> Iterator[tuple[str, list[str]]]:
         rf"|(?P<called>{listed})(?![A-Za-z@*]))"
     )
     for match in re.finditer(used, groups.text):
-        spans = groups.side_by_side(match.end(), _MOST_GROUPS)
+        spans = list(groups.side_by_side(match.end(), _MOST_GROUPS))
         values = [groups.text[slice(*span)].strip() for span in spans]
-        yield match["begun"] or match["called"], values
+        end = spans[-1][1] + 1 if spans else match.end()
+        is_last = match["called"] is not None and not groups.text[end:].strip()
+        yield _Use(match["begun"] or match["called"], values, is_last)
 
 
 def labels_of_listings(text: str) -> tuple[tuple[int, str], ...]:

@@ -10,6 +10,10 @@ HANDED = (
 )
 BEGUN = r"\newenvironment{rule}[1]{\begin{inner}[#1]}{}\newenvironment{inner}[1][x]{\label{r:#1}}{}"
 CALLED = r"\newenvironment{task}[1]{\ifx&#1&\else\label{#1}\fi}{}"
+LIKE = (
+    r"\NewDocumentCommand{\theoremlike}{m g o}{\textbf{#1}\IfNoValueTF{#3}{}{\label{#3}}}"
+    r"\newcommand*{\lemma}{\theoremlike{Lemma}}"
+)
 BOXED = (
     r"\DeclareTColorBox[auto counter]{box}{g o t\label g}"
     r"{title={#1},IfBooleanTF={#3}{}{label={b:#4}}}"
@@ -23,6 +27,8 @@ BOXED = (
         (BEGUN, r"\begin{rule}{one} x \end{rule}", "r:one"),
         (CALLED, r"\task{one} x \endtask", "one"),
         (CALLED, r"\begin{task}{one} x \end{task}", "one"),
+        (LIKE, r"\lemma{A name.}[one] x", "one"),
+        (LIKE, r"\lemma[one] x", "one"),
         (BOXED, r"\begin{box}{A name of $\mathbb{R}$}{one} x \end{box}", "b:one"),
     ],
 )
