@@ -23,6 +23,7 @@ _SETS = (
     "nineteenth",
     "twentieth",
     "twentyfirst",
+    "twentysecond",
 )
 _GATE = {name: f"preflight_{name}.json" for name in _SETS}
 _LOOKED = (
@@ -36,6 +37,7 @@ _LOOKED = (
     "nineteenth",
     "twentieth",
     "twentyfirst",
+    "twentysecond",
 )
 _LAST = (
     _LOOKED[3:],
