@@ -6,6 +6,7 @@ name roles, whose words are in the TOML file next to the module.
 """
 
 import re
+import sys
 from collections.abc import Mapping
 from functools import cache
 from itertools import chain
@@ -16,6 +17,30 @@ _METHODS = (
     "search", "match", "fullmatch", "split", "findall", "finditer", "sub", "subn",
     "pattern", "flags", "groups", "groupindex",
 )  # fmt: skip
+
+
+_POSSESSIVE_GROUPS = (3, 11, 5)
+"""The first Python that repeats groups possessively as it should (CPython's issue 106052)."""
+_TOKEN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|[()]|[^\\\[()]+", re.DOTALL)
+_POSSESSIVE = re.compile(r"([*+?]|\{\d*,?\d*\})\+")
+
+
+def with_atomic_groups(written: str) -> str:
+    """A pattern with `(?>(?:a)*)` in place of `(?:a)*+`, which means the same in every Python."""
+    pieces: list[str] = []
+    begun: list[int] = []
+    place = 0
+    while token := _TOKEN.match(written, place):
+        place = token.end()
+        if token[0] == "(":
+            begun.append(len(pieces))
+        pieces.append(token[0])
+        start = begun.pop() if token[0] == ")" and begun else -1
+        if start >= 0 and (repeated := _POSSESSIVE.match(written, place)):
+            pieces[start] = f"(?>{pieces[start]}"
+            pieces.append(f"{repeated[1]})")
+            place = repeated.end()
+    return "".join(pieces)
 
 
 class LazyRegex:
@@ -42,6 +67,8 @@ class LazyRegex:
             if f"{{{role}}}" in written:
                 words = "|".join(chain.from_iterable(languages.values()))
                 written = written.replace(f"{{{role}}}", words)
+        if sys.version_info < _POSSESSIVE_GROUPS:
+            written = with_atomic_groups(written)
         compiled = re.compile(written, self._flags)
         for method in _METHODS:
             setattr(self, method, getattr(compiled, method))

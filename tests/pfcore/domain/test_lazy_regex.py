@@ -3,6 +3,7 @@
 import importlib
 import pkgutil
 import re
+import sys
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
@@ -13,7 +14,7 @@ import pytest
 import hooks
 import pfcore
 from pfcore.domain import lazy_regex
-from pfcore.domain.lazy_regex import LazyRegex, regex, word_tables
+from pfcore.domain.lazy_regex import LazyRegex, regex, with_atomic_groups, word_tables
 from tests.other_words import patterns_of
 
 
@@ -112,3 +113,35 @@ def test_a_word_does_what_it_does_in_its_example(monkeypatch: pytest.MonkeyPatch
 
 def places(pattern: LazyRegex | re.Pattern[str], text: str) -> list[tuple[int, int]]:
     return [match.span() for match in pattern.finditer(text)]
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        (r"(?:a|b)*+c", r"(?>(?:a|b)*)c"),
+        (r"\((?:[()]|x(?:y)?+)++z", r"\((?>(?:[()]|x(?>(?:y)?))+)z"),
+        (r"(?P<n>[^]]a){2,3}+", r"(?>(?P<n>[^]]a){2,3})"),
+        (r"[a)]*+(?:b)?\)*+", r"[a)]*+(?:b)?\)*+"),
+    ],
+)
+def test_a_group_that_is_repeated_possessively_can_be_atomic(written: str, expected: str) -> None:
+    assert with_atomic_groups(written) == expected
+    assert re.compile(written).groupindex == re.compile(expected).groupindex
+
+
+def test_atomic_groups_match_where_possessive_ones_do() -> None:
+    text = Path(__file__).read_text("utf-8") + SAMPLE * 3
+    changed = 0
+    for pattern in of_the_product():
+        written = with_atomic_groups(pattern.pattern)
+        changed += written != pattern.pattern
+        if sys.version_info >= (3, 11, 5):
+            assert places(re.compile(written, pattern.flags), text) == places(pattern, text)
+    assert changed > 30
+
+
+SAMPLE = r"""
+\begin{lemma}[A {nested {title}}] Let $f\colon X\to Y$ be {\em fixed} for every $x\in\{1,2\}$, and
+\[ a_{ij} \text{ is } \begin{pmatrix} 1 & 2 \\ 3 & 4 \end{pmatrix}, \] where $\frac ab$ is small.
+\end{lemma} {\begingroup a{b}c\endgroup} \def\x#1{\ifx&#1&\else #1\fi} \newcommand\y[2][]{#1{#2}}
+"""
