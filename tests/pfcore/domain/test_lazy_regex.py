@@ -129,14 +129,14 @@ def test_a_group_that_is_repeated_possessively_can_be_atomic(written: str, expec
     assert re.compile(written).groupindex == re.compile(expected).groupindex
 
 
+@pytest.mark.skipif(sys.version_info < (3, 11, 5), reason="possessive groups fail in this Python")
 def test_atomic_groups_match_where_possessive_ones_do() -> None:
     text = Path(__file__).read_text("utf-8") + SAMPLE * 3
     changed = 0
     for pattern in of_the_product():
         written = with_atomic_groups(pattern.pattern)
         changed += written != pattern.pattern
-        if sys.version_info >= (3, 11, 5):
-            assert places(re.compile(written, pattern.flags), text) == places(pattern, text)
+        assert places(re.compile(written, pattern.flags), text) == places(pattern, text)
     assert changed > 30
 
 
