@@ -558,11 +558,11 @@ def test_what_two_wordings_ask_for_is_on_record():
         told += [share(asked, number), len(again), _more_characters(found[wording, "whole"])]
     first, second = told[:3], told[3:]
     assert (
-        f"asked for the entry in {first[0]}, and a review would ask again about {first[1]} of the "
-        f"{number} complete contexts ({first[2]} % more tokens)"
+        f"asked for the entry in {first[0]}, and a review would ask a second question "
+        f"for {first[1]} of the {number} complete contexts ({first[2]} % more tokens)"
     ) in page
     assert (
-        f"With the fourth, they asked for it in {second[0]}, and a review would ask again about "
+        f"With the fourth, they asked for it in {second[0]}, and a review would ask one for "
         f"{second[1]} ({second[2]} % more tokens)"
     ) in page
     guessed = [sum(item["asked"] for item in found[wording, "guessable"]) for wording in "AB"]
@@ -637,7 +637,8 @@ def test_what_is_said_of_later_readings_is_on_record():
     assert f"another {len(read)} results of {len({item['repository'] for item in read})}" in page
     assert (
         f"readers objected to {said['flagged']}, left {said['left open']} open and accepted "
-        f"{said['accepted']}. A review would ask again about {len(again)} ({more} % more tokens)"
+        f"{said['accepted']}. A review would ask a second question for {len(again)} of them "
+        f"({more} % more tokens)"
     ) in page
     lacking = sum(item["lacking"] > 0 for item in read)
     assert f"For {lacking}, the paper could not supply an answer. One reader" in page
@@ -698,7 +699,7 @@ def test_what_is_said_of_leftovers_is_on_record():
         f"reported. With general forms instead of phrases, {found} are found as warnings and "
         f"{noted} as notes, and {left} look-alike is reported."
     ) in page
-    assert f"before, {before} were found as warnings" in page
+    assert f"before then, {before} were found as warnings" in page
     listed = (REPO / "tests/pfcore/checks/test_leftovers.py").read_text("utf-8")
     assert (
         f'(counts["debris"]["warned"], counts["debris"]["noted"]) == ({found}, {noted})' in listed

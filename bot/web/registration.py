@@ -204,8 +204,8 @@ PERMISSIONS = (
     ManifestPermission(
         "issues",
         "write",
-        "comments and commands in the conversation, which GitHub keeps among issues; "
-        "the issue of the default branch, if the settings of a paper ask for it",
+        "comments and commands in a pull request's conversation, which GitHub treats as an "
+        "issue; the issue about the default branch, if a paper's settings ask for one",
     ),
     ManifestPermission("merge_queues", "read", "checks of merge queues"),
     ManifestPermission("metadata", "read", "who may write; granted to every App"),

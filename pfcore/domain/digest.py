@@ -33,7 +33,7 @@ def _check(value: object) -> None:
     if isinstance(value, dict):
         for key, item in value.items():
             if not isinstance(key, str):
-                raise TypeError(f"no canonical form: key {key!r}")
+                raise TypeError(f"no canonical form: key {key!r} is not a string")
             _check(item)
         return
     raise TypeError(f"no canonical form: {type(value).__name__}")

@@ -99,7 +99,7 @@ class Reasons:
         now, then = self._texts(mine, other)
         is_given_anew = whitespace.given(now) != whitespace.given(then)
         if is_given_anew:
-            yield "a hypothesis that applies to it changed"
+            yield "a hypothesis that applies to it has changed"
         if not is_given_anew or whitespace.own(now) != whitespace.own(then):
             yield from self._passage("statement", mine, other)
 

@@ -94,7 +94,7 @@ def _address(base_url: str) -> SplitResult:
         address = urlsplit(base_url)
         port_is_fine = address.port is None or address.port > 0
     except ValueError:
-        raise UsageError("the base URL is not an address") from None
+        raise UsageError("the base URL is invalid; it must look like https://host/v1") from None
     if address.username is not None or address.password is not None:
         raise UsageError("the base URL must not contain a password: set the key in a variable")
     if address.scheme not in {"http", "https"} or not address.hostname or not port_is_fine:

@@ -702,7 +702,7 @@ def gate_text(
     ends += [f"Proofs were read by {readers}."] if readers else []
     if formal := sum(len(formal_modules(paper)) for paper in report.papers):
         proofs = plural(formal, "proof counts", "proofs count")
-        ends += [f"{proofs} as formal by the authors' marks; {NOT_RUN}."]
+        ends += [f"{proofs} as formal, according to the authors' marks; {NOT_RUN}."]
     ends += [_uncompiled_words(facts.uncompiled)] if facts and facts.uncompiled else []
     return style.finish(_text(report, outcomes, style, hints, rows, ends))
 

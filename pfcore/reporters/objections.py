@@ -130,7 +130,7 @@ def unread(paper: PaperReport, style: Style) -> Iterator[str]:
         yield f"  {style.paint('warning', 'warning')}  {where}  {safe(problem.message)}"
     if sheet.uncounted:
         is_one = sheet.uncounted == 1
-        counts = "counts only once it is" if is_one else "count only once they are"
+        counts = "does not count until it is" if is_one else "do not count until they are"
         yield f"  {plural(sheet.uncounted, 'line')} of pf.lock {counts} on the base branch."
     listed = failed(paper)
     yield from _unread_groups(listed, paper, sheet, style)

@@ -699,10 +699,11 @@ def _numbers(found: PaperOverview) -> Iterator[str]:
 def _ready(found: PaperOverview) -> Iterator[str]:
     """What could be formalised next."""
     if found.ready.number:
-        yield f"Ready to formalise (proof in words, all it cites marked): {found.ready}."
+        yield f"Ready to formalise (everything that the proof cites is marked): {found.ready}."
     if number := found.ready_proofs.number:
         what = "Proof" if number == 1 else "Proofs"
-        yield f"{what} to formalise (statement and all it cites marked): {found.ready_proofs}."
+        which = "(the statement and everything it cites are marked)"
+        yield f"{what} to formalise {which}: {found.ready_proofs}."
     if number := found.ready_definitions.number:
         what = "Definition" if number == 1 else "Definitions"
         yield f"{what} to formalise: {found.ready_definitions}."

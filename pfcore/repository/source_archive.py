@@ -375,7 +375,7 @@ def _is_source(head: bytes, work: _Unpacking, *, is_packed: bool) -> bool:
     """Whether a file that is not a ustar archive is one LaTeX file; other texts are refused."""
     _require_archive(head, work)
     if head.startswith(_MAGIC):
-        raise work.refused("it contains an archive itself; unpack that first")
+        raise work.refused("it contains another archive; unpack that one first")
     if b"\0" in head:
         return False  # it may be an old tar format
     if _DOCUMENT.search(head) or (is_packed and b"\\" in head):

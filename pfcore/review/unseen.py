@@ -213,7 +213,7 @@ def _other_branches(state: PaperState) -> Iterator[Unseen]:
         for item in reading.problems:
             if item.code == ALTERNATIVE:
                 line = state.paper.source(path).count("\n", 0, item.start) + 1
-                reason = "the branch before it has the same labels"
+                reason = "an earlier branch of this condition has the same labels"
                 yield Unseen(Gap.RESULTS, path, line, "second branch of a condition", reason)
 
 

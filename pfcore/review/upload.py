@@ -579,7 +579,7 @@ def compiler_reason(papers: Sequence[Paper], files: Collection[str]) -> str:
             return "its source has the option dvips"
         return (
             f"{_some_are(only)} PostScript, which pdfLaTeX does not read and arXiv does not "
-            "convert; if each figure also exists as .pdf, pdfLaTeX is chosen"
+            "convert; add a .pdf of each figure, and the gate chooses pdfLaTeX"
         )
     if compiler == "pdflatex" and (only or both) and is_for_pdftex(papers[0]):
         return "its source asks for PDF output"

@@ -21,7 +21,7 @@ SECTION = "compact-spaces-of-maps"
 ONE, TWO, THREE, FOUR, FIVE = (f"step~{SECTION}~{number}" for number in range(1, 6))
 CLAIM = f"claim~{SECTION}~1"
 MAIN = "thm:sequence"
-STATED = "a hypothesis that applies to it changed"
+STATED = "a hypothesis that applies to it has changed"
 
 
 def edit(*changes: tuple[str, str]) -> str:

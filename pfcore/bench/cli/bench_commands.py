@@ -301,7 +301,7 @@ def register_errata(commands: Commands) -> None:
         "--rows", type=Path, metavar="FILE", help="confirmed rows instead of the shipped ones"
     )
     errata.add_argument(
-        "--with-shipped", action="store_true", help="the shipped rows too, with --rows"
+        "--with-shipped", action="store_true", help="with --rows: also read the shipped rows"
     )
     errata.add_argument("--limit", type=positive_count, metavar="N", help="only the first N rows")
     errata.add_argument("--model", metavar="NAME", help="read proofs with this model")

@@ -178,7 +178,7 @@ class _FormulaParser:
                 return lambda at: quotient(above(at), below(at))
             elif self._begins_factor():
                 if self.token.kind == "number":
-                    raise ValueError("a number behind a factor")
+                    raise ValueError("a number after a factor")
                 is_mixed = self._tokens[self._at - 1].kind == "number" and text in _FRACTIONS
                 known = len(self.plain)
                 factors.append(self._factor(depth))

@@ -326,7 +326,7 @@ def _dirty(moment: GateRevision) -> list[str]:
     listed = ", ".join(name.removesuffix(" ()") for name in named[:_DIFFERING])
     words = f"{files} from the judged commit {moment.commit[:12]}: {listed}{more}"
     has_answers = any(posixpath.basename(path) == LEDGER_NAME for path in changed)
-    answers = f"; the answers in {LEDGER_NAME} count only once committed" if has_answers else ""
+    answers = f"; the answers in {LEDGER_NAME} do not count until committed" if has_answers else ""
     return [f"{words}. Commit first to include your changes{answers}"]
 
 

@@ -191,7 +191,7 @@ def _ledger(paper: PaperReport) -> Iterator[tuple[Severity | None, str]]:
         yield Severity.WARNING, f"{where}:{problem.line}:1: warning [pf.lock] {message}"
     if paper.sheet.uncounted:
         is_one = paper.sheet.uncounted == 1
-        counts = "counts only once it is" if is_one else "count only once they are"
+        counts = "does not count until it is" if is_one else "do not count until they are"
         number = plural(paper.sheet.uncounted, "line")
         yield None, f"{number} of {where} {counts} on the base branch."
 

@@ -123,7 +123,7 @@ def test_in_ci_lines_that_a_change_brings_do_not_count(run, paper, referee, edit
     monkeypatch.setenv("CI", "true")
     status, out, _ = run("check", "--offline")
     assert status == 0
-    assert "1 line of pf.lock counts only once it is on the base branch" in out
+    assert "1 line of pf.lock does not count until it is on the base branch" in out
     assert "0 proofs read" in out
 
 

@@ -548,7 +548,7 @@ def test_a_hypothesis_fixed_before_a_claim_is_one_of_its_premises(
 ) -> None:
     found = affected(HYPOTHESES, edit((old, new), of=HYPOTHESES))
     assert {name for name in found if name.startswith("cl:")} == claims
-    reasons = {"a hypothesis that applies to it changed", "proof changed"}
+    reasons = {"a hypothesis that applies to it has changed", "proof changed"}
     assert {reason for name in claims for reason in found[name]} <= reasons | {ANCESTOR}
 
 

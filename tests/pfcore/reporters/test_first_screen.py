@@ -1084,7 +1084,7 @@ def test_of_a_blueprint_it_is_said_what_is_formalised_and_what_could_be_next(rev
     assert found[1:4] == [
         "Marked as formalised: 1 of 5 results (the statement of 1 more), 1 of 1 definition.",
         "1 result is taken from the literature.",
-        "Proof to formalise (statement and all it cites marked): Lemma 1.3 (last step).",
+        "Proof to formalise (the statement and everything it cites are marked): Lemma 1.3 (last step).",
     ]
     overview = json.loads(json_report.check_json(report))["papers"][0]["overview"]
     assert overview["blueprint"] == {
@@ -1155,9 +1155,10 @@ def test_a_proof_is_to_be_formalised_where_its_statement_and_all_it_cites_are_ma
     found = told(
         reviewed, f"{TITLED}\\begin{{document}}{lemma('done', LEANOK)}{body}\\end{{document}}"
     )
-    names = [one for one in found if " to formalise (statement" in one]
+    names = [one for one in found if " to formalise (the statement" in one]
     some = "Proofs" if len(said) > 1 else "Proof"
-    wanted = f"{some} to formalise (statement and all it cites marked): {' and '.join(said)}."
+    which = "(the statement and everything it cites are marked)"
+    wanted = f"{some} to formalise {which}: {' and '.join(said)}."
     assert names == ([wanted] if said else [])
 
 

@@ -295,7 +295,7 @@ def test_what_formal_means_is_said_with_what_was_looked_at(reviewed):
         "1 marked \\mathlibok; Mathlib was not looked at",
     ]
     said = gate_text(report, [judge_paper(paper)], Style())
-    assert "4 proofs count as formal by the authors' marks; Lean was not run." in said
+    assert "4 proofs count as formal, according to the authors' marks; Lean was not run." in said
 
 
 def test_no_lean_name_is_said_to_be_there_or_not_if_a_file_is_unread(reviewed):

@@ -178,7 +178,7 @@ def _by_method_99(data: bytes) -> bytes:
             "an HTML page, perhaps from a failed download: download it",
         ),
         (b"<HTML><body>404", "an HTML page, perhaps from a failed download: download it"),
-        (gzip.compress(tarred(PAPER)), "it contains an archive itself; unpack that first"),
+        (gzip.compress(tarred(PAPER)), "it contains another archive; unpack that one first"),
         (gzip.compress(b"<html>"), "an HTML page, perhaps from a failed download: download it"),
         (
             b"%PDF-1.5\n%",
