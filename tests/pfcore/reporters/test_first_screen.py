@@ -1084,7 +1084,8 @@ def test_of_a_blueprint_it_is_said_what_is_formalised_and_what_could_be_next(rev
     assert found[1:4] == [
         "Marked as formalised: 1 of 5 results (the statement of 1 more), 1 of 1 definition.",
         "1 result is taken from the literature.",
-        "Proof to formalise (the statement and everything it cites are marked): Lemma 1.3 (last step).",
+        "Proof to formalise (the statement and everything it cites are marked): "
+        "Lemma 1.3 (last step).",
     ]
     overview = json.loads(json_report.check_json(report))["papers"][0]["overview"]
     assert overview["blueprint"] == {
