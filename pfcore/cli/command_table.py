@@ -131,14 +131,18 @@ def _register_dismiss(commands: Commands) -> None:
         default=[],
         help="answer all findings of this check (see pf checks)",
     )
-    dismiss.add_argument("--file", metavar="FILE", help="with --rule: only those in this file")
     dismiss.add_argument(
-        "--section", metavar="TITLE", help="with --rule: only those in the section with this title"
+        "--file", metavar="FILE", help="with --rule: answer only findings in this file"
+    )
+    dismiss.add_argument(
+        "--section",
+        metavar="TITLE",
+        help="with --rule: answer only findings in the section with this title",
     )
     dismiss.add_argument(
         "--reason", required=True, metavar="TEXT", help="why the finding does not apply"
     )
-    dismiss.add_argument("--who", metavar="NAME", help="who answers it")
+    dismiss.add_argument("--who", metavar="NAME", help="who answers the finding")
     add_reading_options(dismiss)
 
 

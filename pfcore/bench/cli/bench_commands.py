@@ -73,7 +73,7 @@ def register_run_benchmarks(commands: Commands) -> None:
     )
     _common(
         proofs,
-        "one question, or read and calibrated like a result of a paper (default pf)",
+        "ask one question, or read and calibrate as for a result of a paper (default pf)",
         _LABELS,
     )
     proofs.set_defaults(benchmark="proofs", pdfs=None, judge_model=None, self_repair=False)
@@ -89,8 +89,8 @@ def register_run_benchmarks(commands: Commands) -> None:
     papers.set_defaults(benchmark="arxiv")
 
 
-_TAKEN_APART = "one question about the whole, or split and read block by block (default pf)"
-_LABELS = "by the labels of the rows"
+_TAKEN_APART = "ask one question about the whole, or split it and read each block (default pf)"
+_LABELS = "according to the labels of the rows"
 
 
 def _common(parser: argparse.ArgumentParser, methods: str, truth: str) -> None:
@@ -175,7 +175,7 @@ def register_paper_benchmarks(commands: Commands) -> None:
     mutate = command(commands, "mutate", _mutate, text)
     add_format(mutate)
     mutate.add_argument(
-        "--operator", action="append", choices=_OPERATORS, help="only errors of this kind"
+        "--operator", action="append", choices=_OPERATORS, help="plant only errors of this kind"
     )
     mutate.add_argument(
         "--each",
