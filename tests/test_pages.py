@@ -671,7 +671,7 @@ def test_what_is_said_of_lines_before_an_upload_is_on_record():
         f"arguable and {before['false']} are false"
     ) in page
     assert (
-        f"then printed {after.total()}: {after['true']} true, {after['arguable']} arguable and "
+        f"then printed {after.total()} lines: {after['true']} true, {after['arguable']} arguable and "
         f"{after['false'] or 'none'} false"
     ) in page
     assert f"False lines were in {wrong} of {len(with_any)} papers" in page
@@ -716,7 +716,8 @@ def test_what_is_said_of_the_second_set_of_lines_before_an_upload_is_on_record()
     after = sum((Counter(one) for listed in rules for one in listed.values()), Counter())
     many = max(rules.get("undefined-citation", {}).get("true", 0) for rules in shown)
     page = " ".join(PAGES["quality"].split())
-    assert f"another {len(papers)} papers went through it the same day" in page
+    assert f"another {len(papers)} papers, drawn by a rule from" in page
+    assert "went through the gate on the same day" in page
     true, number = before["true"], before.total()
     low, high = (round(100 * one) for one in wilson(true / number, number))
     share = f"{round(100 * true / number)} %; {low}–{high} %"
@@ -760,7 +761,7 @@ def test_what_is_said_of_the_fourth_set_of_lines_before_an_upload_is_on_record()
         r"(\d+) after the one answer in bulk .*? (\d+) compile and (\d+) have a bundle", told
     )
     assert int(all_compiled) == compiled
-    assert f"{bulk} more with one answer in bulk. {got} of the {compiled} that" in page
+    assert f"{bulk} more with a single bulk answer. {got} of the {compiled} that" in page
 
 
 def test_what_is_said_of_the_fifth_set_of_lines_before_an_upload_is_on_record():
@@ -785,7 +786,7 @@ def test_what_is_said_of_the_fifth_set_of_lines_before_an_upload_is_on_record():
     got = Counter(item["bundle"] for item in papers)
     assert (
         f"{got['at once']} papers had an upload at once, and {got['after one answer']} more with "
-        "one answer in bulk."
+        "a single bulk answer."
     ) in page
     same = [item["is_same_text"] for item in papers if item.get("compiles")]
     assert all(same) and f"uploads of all {len(same)} that compile here" in page
@@ -831,7 +832,7 @@ def test_what_is_said_of_the_third_set_of_lines_before_an_upload_is_on_record():
     true, number = before["true"], before.total()
     low, high = (round(100 * one) for one in wilson(true / number, number))
     assert (
-        f"It printed {number} lines in {len(shown)} papers: {true} true "
+        f"The gate printed {number} lines in {len(shown)} papers: {true} true "
         f"({round(100 * true / number)} %; {low}–{high} %), {before['arguable']} arguable and "
         f"{before['false']} false. {many} of"
     ) in page
