@@ -671,7 +671,8 @@ def test_what_is_said_of_lines_before_an_upload_is_on_record():
         f"arguable and {before['false']} are false"
     ) in page
     assert (
-        f"then printed {after.total()} lines: {after['true']} true, {after['arguable']} arguable and "
+        f"then printed {after.total()} lines: {after['true']} true, "
+        f"{after['arguable']} arguable and "
         f"{after['false'] or 'none'} false"
     ) in page
     assert f"False lines were in {wrong} of {len(with_any)} papers" in page
