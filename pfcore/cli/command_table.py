@@ -131,13 +131,9 @@ def _register_dismiss(commands: Commands) -> None:
         default=[],
         help="answer all findings of this check (see pf checks)",
     )
+    dismiss.add_argument("--file", metavar="FILE", help="with --rule: only findings in this file")
     dismiss.add_argument(
-        "--file", metavar="FILE", help="with --rule: answer only findings in this file"
-    )
-    dismiss.add_argument(
-        "--section",
-        metavar="TITLE",
-        help="with --rule: answer only findings in the section with this title",
+        "--section", metavar="TITLE", help="with --rule: only findings in the section of this title"
     )
     dismiss.add_argument(
         "--reason", required=True, metavar="TEXT", help="why the finding does not apply"
