@@ -331,20 +331,21 @@ def test_what_the_page_says_of_readings_that_did_not_ask_is_what_both_files_come
     asked = said.pop("asked")
     words = " ".join(PAGE.split())
     assert (
-        f"of the {asked + said.total()} readings without such an entry, {asked} asked for it, "
-        f"{free} of them without an objection"
+        f"In total, {asked} of the {asked + said.total()} readings without such an entry asked for "
+        f"it, {free} of them without an objection"
     ) in words
     assert (
         f"Of the other {said.total()}, {said['objected']} objected, "
         f"{said['asked for something else']} wanted something else that was also missing, and "
-        f"{said['accepted']} accepted. {helped} of them named it as only helpful."
+        f"{said['accepted']} accepted. In {helped} of these {said.total()}, readers called it "
+        "only helpful."
     ) in words
     wrong = causes[ReadingCause.READER] + causes[ReadingCause.PROMPT]
     assert causes.total() == said.total()
     assert (
         f"In {causes[ReadingCause.HARMLESS]} of the {said.total()}, it made no difference; in "
         f"{causes[ReadingCause.CONTEXT]}, the context lacked something else as well, or a defect "
-        f"of the entry could not be seen; {wrong} took a meaning that was wrong"
+        f"of the entry could not be seen; {wrong} readers assumed a wrong meaning"
     ) in words
 
 
@@ -371,7 +372,7 @@ def test_what_the_page_says_of_the_wording_that_was_not_kept_is_what_its_file_co
     )
     told = json.loads(text)["provenance"]
     sources = re.findall(r"of (\d+) sources", told)
-    assert f"of {len(after)} results of {sources[0]} sources" in words
+    assert f"of {len(after)} results from {sources[0]} sources" in words
     assert f"On {days_of(told)[0]}, we tried a third wording" in words
     assert "through a relay" in text
 
@@ -601,8 +602,8 @@ def test_what_the_page_says_of_answers_by_the_stricter_rule_is_what_the_file_com
     assert f"Since {day}, answers contain only sentences that introduce the key." in words
     assert (
         f"Of {keys} keys that readers named in {len(papers)} papers available that day, {after} "
-        f"now get an answer; before, {before}. Of {len(read)} readings that wanted something, "
-        f"{now} get all they want; before, {then}."
+        f"now get an answer; before, {before} did. Of {len(read)} readings that wanted something, "
+        f"{now} now get everything they want; before, {then} did."
     ) in words
 
 
