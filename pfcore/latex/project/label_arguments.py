@@ -360,7 +360,7 @@ def _entries(text: str) -> Iterator[str]:
         yield match["spelt"] or match["named"]
 
 
-class _Use(NamedTuple):
+class _NameUse(NamedTuple):
     """The use of a name with its arguments, and whether nothing follows it in its text."""
 
     name: str
@@ -368,7 +368,7 @@ class _Use(NamedTuple):
     is_last: bool
 
 
-def _uses(groups: Groups, names: list[str]) -> Iterator[_Use]:
+def _uses(groups: Groups, names: list[str]) -> Iterator[_NameUse]:
     """The uses of some names in a text, as environments or commands, with their arguments."""
     if not names:
         return
@@ -382,7 +382,7 @@ def _uses(groups: Groups, names: list[str]) -> Iterator[_Use]:
         values = [groups.text[slice(*span)].strip() for span in spans]
         end = spans[-1][1] + 1 if spans else match.end()
         is_last = match["called"] is not None and not groups.text[end:].strip()
-        yield _Use(match["begun"] or match["called"], values, is_last)
+        yield _NameUse(match["begun"] or match["called"], values, is_last)
 
 
 def labels_of_listings(text: str) -> tuple[tuple[int, str], ...]:

@@ -230,8 +230,8 @@ def test_why_ends_with_the_command_that_shows_the_text_of_a_reader(paper, capsys
     _, out, _ = _run(capsys, "plan", "--all", "--why", "b", ".")
     said = "text that a reader sees: "
     *_, last = out.splitlines()
-    assert last == f"{said}pf explain b --all ."
-    status, shown, _ = _run(capsys, *last.removeprefix(f"{said}pf ").split())
+    assert last == f"{said}{pf_command()} explain b --all ."
+    status, shown, _ = _run(capsys, *last.removeprefix(f"{said}{pf_command()} ").split())
     assert status == 0
     assert "What a reader would see:" in shown
     text = (paper / "main.tex").read_text(encoding="utf-8")

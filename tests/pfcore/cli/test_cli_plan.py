@@ -6,6 +6,8 @@ import re
 import jsonschema
 import pytest
 
+from pfcore.cli.exit_status import pf_command
+
 pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
 
 BODY = r"""
@@ -163,7 +165,7 @@ def test_why_lists_what_a_module_needs_first_what_nothing_supplies(run, text):
         (("-v",), introduced),
     ):
         out = run("plan", "--why", "t", *options)[1]
-        hint = "text that a reader sees: pf explain t"
+        hint = f"text that a reader sees: {pf_command()} explain t"
         assert out.partition("needs:\n")[2].splitlines() == [*open_ends, told, hint]
 
 

@@ -26,7 +26,7 @@ __all__ = ["Corrected", "corrected", "engine", "pdf", "reader"]
 pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
 
 REFERENCE = next(page for page in PAGES if page.stem == "reference").read_text("utf-8")
-HEAD = re.compile(r"^`pf ([a-z ]+) --format json`[^\n]*:$", re.MULTILINE)
+HEAD = re.compile(r"^`pf ([a-z ]+) --format json`[^\n]*[:.]$", re.MULTILINE)
 MAPS = frozenset("statuses forms fields operators stages scores".split())
 """Keys of objects whose own keys are data: ids, names of settings and of kinds."""
 
