@@ -8,7 +8,11 @@ import pytest
 
 from tests.bot.actions_double import NAME, Actions, Pull, ask  # noqa: F401 - a fixture
 
-pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
+pytestmark = [
+    pytest.mark.acceptance,
+    pytest.mark.sampled(2),
+    pytest.mark.allow_hosts(["127.0.0.1"]),
+]
 
 A, B = "a" * 40, "b" * 40
 RED = frozenset({(A, "d"), (B, "c")})

@@ -7,7 +7,11 @@ from bot.domain.comment import CommentKind, ObjectionSource, ReviewComments, Wan
 from bot.domain.forge import GoneError, MovedError
 from bot.domain.reconcile import Changes, EditComment, reconcile
 
-pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
+pytestmark = [
+    pytest.mark.acceptance,
+    pytest.mark.sampled(2),
+    pytest.mark.allow_hosts(["127.0.0.1"]),
+]
 
 
 def wanted(key, *, line=None, path="main.tex", words="It does not follow.", start=None):

@@ -20,6 +20,8 @@ from tests.bot.fake_github.content import Bare
 from tests.bot.git_server import TOKEN, serving_git
 from tests.conftest import REPO
 
+pytestmark = [pytest.mark.acceptance, pytest.mark.sampled(2)]
+
 PLACE = 7
 
 

@@ -21,6 +21,8 @@ from pfcore.papers.tex_process import (
     tex_trees,
 )
 
+pytestmark = [pytest.mark.acceptance, pytest.mark.sampled(2)]
+
 LIMITS = TexLimits(
     cpu_seconds=20,
     wall_seconds=20,

@@ -8,6 +8,8 @@ from pfcore.reporters.review_outcome import APART
 from tests.conftest import commit, git
 from tests.pfcore.cli.commands.test_ci_command import DANGLING, LEMMA, OFF, SOUND
 
+pytestmark = [pytest.mark.acceptance, pytest.mark.sampled(2)]
+
 OTHER = LEMMA % ("c", "Every C is a field", "Look at it.") + LEMMA % ("d", "D", r"By \ref{c}.")
 WRONG = OTHER.replace(r"\ref{c}", r"\ref{elsewhere}")
 NUL = "\\documentclass{article}\0"

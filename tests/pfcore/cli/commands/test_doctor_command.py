@@ -24,7 +24,11 @@ from pfcore.review.verification_setup import contract_of
 from pfcore.verification.prompt import ActionFactory
 from tests.pfcore.cli.conftest import ACCEPT, FALSE_ALARM, Sent, chat, flag, genuine
 
-pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
+pytestmark = [
+    pytest.mark.acceptance,
+    pytest.mark.sampled(2),
+    pytest.mark.allow_hosts(["127.0.0.1"]),
+]
 
 QUOTE = "Both factors are therefore positive"
 
