@@ -102,7 +102,7 @@ def repository(request: pytest.FixtureRequest, corpus: Path, tmp_path: Path) -> 
 
 
 @pytest.mark.corpus
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 def test_warm_caches_find_what_cold_ones_find(repository: GitRepository) -> None:
     """Plans, contexts and statuses; and the plan finds what rendering every context finds.
 

@@ -84,7 +84,7 @@ def parted(before: PaperState, now: PaperState) -> set[str]:
 
 
 @pytest.mark.corpus
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("edit", real_papers.EDITS, ids=lambda edit: edit.__name__)
 def test_an_edit_affects_what_it_should(

@@ -95,6 +95,7 @@ def _snapshot(repository: GitRepository, revision: str, reader: Reader) -> Snaps
 
 
 @pytest.mark.corpus
+@pytest.mark.sampled(2)
 def test_after_any_commits_all_is_as_if_read_at_once(repository: GitRepository) -> None:
     """Each commit asks for the contexts that are new and what it reopens, and for nothing else.
 

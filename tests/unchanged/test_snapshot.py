@@ -47,12 +47,13 @@ def is_as_it_was(subject: str, things: Things) -> None:
     assert not found, f"of {subject} differ: {', '.join(found)}"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", FOLDERS)
 def test_a_paper(name: str, corpus: Path, tmp_path: Path) -> None:
     is_as_it_was(name, folder_things(corpus / name, tmp_path))
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", HISTORIES)
 def test_a_history(name: str, corpus: Path, tmp_path: Path) -> None:
     bundle = corpus / "bundles" / f"{name}.bundle"

@@ -119,7 +119,7 @@ def _papers() -> dict[str, dict[str, list[int]]]:
 
 
 @pytest.mark.corpus
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", _papers())
 def test_real_papers_have_as_many_errors_as_were_counted(
     corpus_papers: CorpusPapers, name: str
