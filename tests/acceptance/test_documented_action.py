@@ -15,7 +15,7 @@ from tests.pfcore.cli.conftest import LEMMA
 
 pytestmark = [
     pytest.mark.acceptance,
-    pytest.mark.sampled(2),
+    pytest.mark.sampled(3),
     pytest.mark.allow_hosts(["127.0.0.1"]),
 ]
 

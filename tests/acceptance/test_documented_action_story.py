@@ -408,7 +408,7 @@ def told() -> list[tuple[str, str]]:
     return [*alone, *((name, FAULTS[turn % len(FAULTS)]) for turn, name in enumerate(some))]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("name", "fault"), told())
 def test_a_story(story: ActionStory, name: str, fault: str) -> None:
     dropped = ACTS[name](story)

@@ -481,7 +481,7 @@ def told() -> list[tuple[str, str]]:
     return [*((name, "") for name in ACTS), *faulty]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("name", "fault"), told())
 def test_a_story_of_proofs(story: ProofsStory, name: str, fault: str) -> None:
     ACTS[name](story)

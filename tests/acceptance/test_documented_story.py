@@ -328,7 +328,7 @@ def told() -> list[tuple[str, str]]:
     return [*alone, *((name, faults[turn % len(faults)]) for turn, name in enumerate(ACTS))]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("name", "fault"), told())
 def test_a_story(story: ToldStory, name: str, fault: str) -> None:
     expected = ACTS[name](story)

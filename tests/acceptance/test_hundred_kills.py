@@ -266,7 +266,7 @@ def _runs(database: str) -> list[tuple[str, str]]:
 _RUNS = "SELECT state, note FROM runs"
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("kind", ["sqlite", "postgres"])
 @pytest.mark.parametrize("side", SIDES)
 def test_twenty_five_deaths(request, github, document, side, kind) -> None:

@@ -19,7 +19,7 @@ EVERY = [item for path in sorted(FOLDER.glob("*.txt")) for item in idioms(path)]
 ASKED = EVERY if os.environ.get("PF_IDIOMS") == "all" else EVERY[::4]
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("idiom", [pytest.param(item, id=item.name) for item in ASKED])
 def test_latex_gives_the_numbers_that_are_written_down(idiom: Idiom, tmp_path: Path) -> None:
     found, fault = numbers_of_latex(idiom, tmp_path)

@@ -26,7 +26,7 @@ EVERY = [item for path in sorted(REFERENCES.glob("*.txt")) for item in idioms(pa
 ASKED = EVERY if os.environ.get("PF_IDIOMS") == "all" else EVERY[::4]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("idiom", [pytest.param(item, id=item.name) for item in ASKED])
 def test_latex_warns_of_what_is_written_down(idiom: Idiom, tmp_path: Path) -> None:
     lost, twice, fault = warnings_of_latex(with_a_lost_reference(idiom), tmp_path)

@@ -16,7 +16,7 @@ from tests.bot.conftest import ACTIONS, World, moment
 
 pytestmark = [
     pytest.mark.acceptance,
-    pytest.mark.sampled(2),
+    pytest.mark.sampled(3),
     pytest.mark.allow_hosts(["127.0.0.1"]),
 ]
 

@@ -33,7 +33,7 @@ from tests.conftest import commit, git
 
 pytestmark = [
     pytest.mark.acceptance,
-    pytest.mark.sampled(2),
+    pytest.mark.sampled(3),
     pytest.mark.allow_hosts(["127.0.0.1"]),
 ]
 

@@ -270,7 +270,7 @@ ROWS: list[tuple[Callable[[Case], None], After]] = [
 ]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("act", "after"), ROWS, ids=[row[0].__name__ for row in ROWS])
 def test_an_event_leads_to_a_new_review_or_to_the_same_one(github, tmp_path, document, act, after):
     case = Case(github, tmp_path, document, ScriptedLlm(lambda request: ACCEPT))

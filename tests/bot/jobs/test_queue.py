@@ -17,7 +17,7 @@ from tests.acceptance.postgres import own_database, postgres  # noqa: F401 - a f
 from tests.bot.fakes import HEAD, PLACE
 from tests.bot.processes import until
 
-pytestmark = [pytest.mark.acceptance, pytest.mark.sampled(2)]
+pytestmark = [pytest.mark.acceptance, pytest.mark.sampled(3)]
 
 JOB = ReviewPull(place=PLACE, number=7, head=HEAD, reason="opened")
 
