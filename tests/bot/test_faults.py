@@ -171,7 +171,7 @@ def test_the_check_of_a_branch_says_how_to_have_it_read_after_all(github, shop, 
     shop.work()
     (run,) = [item for item in repo.runs if item.name == PROOFS]
     assert run.conclusion == "action_required"
-    assert "was not read. Re-run this check" in run.output["summary"]
+    assert "Not everything was read. Re-run this check" in run.output["summary"]
     llm._answers = answers
     github.rerequest(repo, run.id, head)
     shop.work()
