@@ -194,9 +194,17 @@ class LabelArguments:
         values = [value for name in names for value in self._given.get(name, ())]
         if any(re.search(r"[#\\]", value) and not _SLOT.fullmatch(value) for value in values):
             return False
-        called = rf"(?:{alternatives(names)})(?![A-Za-z@*])"
-        named = re.compile(rf"(?:\\|csname\s*|(?:csuse|@nameuse)\s*\{{\s*){called}")
-        meant = re.compile(rf"\\{called}(?=\s*[\[{{}}])")
+        slot = int(key[key.index("#") + 1])
+        makers = [name for name, body, _ in self._defined if key in _LABEL.findall(body)]
+        uses = (use for groups in self._groups for use in _uses(groups, makers))
+        if any(0 < len(use.values) < slot for use in uses):
+            return False
+        listed = alternatives(names)
+        called, begun = rf"(?:{listed})(?![A-Za-z@*])", rf"\\begin\s*\{{\s*(?:{listed})\s*\}}"
+        named = re.compile(rf"(?:\\|csname\s*|(?:csuse|@nameuse)\s*\{{\s*){called}|{begun}")
+        meant = re.compile(
+            rf"(?:\\{called}|{begun})(?=\s*[\[{{])|ommand\*?\s*\{{\s*\\{called}(?=\s*\}})"
+        )
         return all(len(named.findall(g.text)) == len(meant.findall(g.text)) for g in self._groups)
 
     @cached_property

@@ -39,6 +39,31 @@ def test_a_label_comes_of_an_argument_that_is_given(code, text, key):
     assert not LabelArguments([text]).makes(key)
 
 
+OWN = r"\newcommand{\own}[1]{\label{l:#1}}\newenvironment{env}[1]{\label{l:#1}}{}"
+
+
+@pytest.mark.parametrize(
+    ("text", "follows"),
+    [
+        (r"\own{a}\begin{env}{b}\end{env}", True),
+        (r"\newcommand{\both}[1]{\own{#1}}\both{a}", True),
+        (r"\forcsvlist{\own}{a,b}", False),
+        (r"\newcommand\begun{\begin{env}}\begun{a}", False),
+        (r"\own a", False),
+        (r"\foreach \x in {a,b} {\own{\x}}", False),
+        (r"\label{l:#1}", False),
+    ],
+)
+def test_a_form_is_followed_where_each_use_has_its_argument(text, follows):
+    assert LabelArguments([OWN + text]).follows("l:#1") is follows
+
+
+def test_a_form_is_not_followed_where_its_argument_may_be_in_no_braces():
+    own = r"\newcommand{\own}[2]{#1\label{l:#2}}"
+    assert LabelArguments([own + r"\own{A}{a}"]).follows("l:#2")
+    assert not LabelArguments([own + r"\own{A}\name"]).follows("l:#2")
+
+
 def test_an_argument_that_is_only_printed_makes_no_label():
     code = r"\newenvironment{task}[2]{\label{#1}\textbf{#2}\other{#2}}{}\newcommand{\other}[1]{#1}"
     assert not LabelArguments([code, r"\other{one}"]).makes("one")
