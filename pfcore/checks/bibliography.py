@@ -150,11 +150,15 @@ def _fields(body: str) -> Iterator[str]:
 
 def named_bibliographies(source: str, words: Mapping[str, str] = EMPTY) -> Iterator[str]:
     """The names of the .bib files that a source loads; `words` maps macros in them to text."""
-    printed = mask(source).text
-    for match in _NAMED.finditer(printed):
+    return (name for name, _ in placed_bibliographies(mask(source).text, words))
+
+
+def placed_bibliographies(text: str, words: Mapping[str, str] = EMPTY) -> Iterator[tuple[str, int]]:
+    """The same for a text without comments, each name with the offset of its command."""
+    for match in _NAMED.finditer(text):
         if "remote" not in (match[1] or ""):
-            for name in match[2].split(","):
-                yield from _plain_name(name, words)
+            for written in match[2].split(","):
+                yield from ((name, match.start()) for name in _plain_name(written, words))
 
 
 _READ_BBL = regex(r"\\(?:@?input|include)(?![A-Za-z])\s*\{?\s*([^\s{}%]{1,300}\.bbl)(?![\w.])")

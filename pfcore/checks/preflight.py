@@ -456,7 +456,7 @@ def missing_bibliographies(scene: CheckInput, check: Check) -> Iterator[Finding]
 
     If none is named at all, that is one finding, at the first citation.
     """
-    from pfcore.checks.bibliography import Bibliography
+    from pfcore.checks.bibliography import Bibliography, placed_bibliographies
 
     known = Bibliography(scene.paper)
     if not known.keys and not known.missing:
@@ -464,12 +464,10 @@ def missing_bibliographies(scene: CheckInput, check: Check) -> Iterator[Finding]
     for path, name in known.missing if not known.bbl else ():
         source = scene.paper.source(path)
         text = scene.printed(path)
-        named = re.search(
-            rf"\\[A-Za-z]*bib[^{{}}]*\{{(?:[^{{}}]*,)?\s*{re.escape(name)}[\s,.}}]", text
-        )
         written = (f"{{{name}", "\\bibliography{", "\\addbibresource", name, ".bbl")
-        start = next((at for word in written if (at := text.find(word)) >= 0), 0)
-        start = named.start() if named else start
+        fallback = next((at for word in written if (at := text.find(word)) >= 0), 0)
+        places = (at for one, at in placed_bibliographies(text) if one == name)
+        start = next(places, fallback)
         other = known.namesakes.get(name)
         like = f"; {other} has few of the cited keys" if other else ""
         if cased := _in_other_case(scene.paper, name):

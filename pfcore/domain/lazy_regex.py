@@ -43,12 +43,6 @@ def with_atomic_groups(written: str) -> str:
     return "".join(pieces)
 
 
-def compiled(written: str, flags: int = 0) -> re.Pattern[str]:
-    """What `re.compile` makes of a pattern with groups that are repeated possessively."""
-    is_right = sys.version_info >= _POSSESSIVE_GROUPS
-    return re.compile(written if is_right else with_atomic_groups(written), flags)
-
-
 class LazyRegex:
     """Stands for a compiled pattern; after the first use its methods are the pattern's own."""
 
@@ -73,10 +67,12 @@ class LazyRegex:
             if f"{{{role}}}" in written:
                 words = "|".join(chain.from_iterable(languages.values()))
                 written = written.replace(f"{{{role}}}", words)
-        made = compiled(written, self._flags)
+        if sys.version_info < _POSSESSIVE_GROUPS:
+            written = with_atomic_groups(written)
+        compiled = re.compile(written, self._flags)
         for method in _METHODS:
-            setattr(self, method, getattr(made, method))
-        return getattr(made, name)
+            setattr(self, method, getattr(compiled, method))
+        return getattr(compiled, name)
 
 
 @cache

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from pfcore.domain.lazy_regex import compiled, regex
+from pfcore.domain.lazy_regex import regex
 from pfcore.latex.lexer import commands
 
 _INSIDE = r"\{[^{}\\]*+(?:(?:\\.|%s)[^{}\\]*+)*+\}"
@@ -125,7 +125,7 @@ def _pattern(own: frozenset[str]) -> re.Pattern[str]:
     plain = _PLAIN % commands.alternatives(own)
     skipped = _SKIPPED % rf"{_NAMED}|{plain}|[\[\]()]"
     named = r"\\(begin|end)\s*\{([^{}\n]{0,80})\}"
-    return compiled(rf"{skipped}({named}|\\{plain}|\\[\[\]()]|[{{}}])", re.DOTALL)
+    return regex(rf"{skipped}({named}|\\{plain}|\\[\[\]()]|[{{}}])", re.DOTALL)
 
 
 def confined(found: Iterable[GroupBound]) -> list[tuple[int, int]]:
